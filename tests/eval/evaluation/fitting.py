@@ -32,6 +32,11 @@ class Size:
     min_examples: int
     min_uses: int
     most_weights: int | None = None
+    units: int = 128
+    """Of a network; as is what follows."""
+    epochs: int = 20
+    caution: float = 1.0
+    """The log odds are multiplied by it: a wide network is surer than it is right."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +79,6 @@ class Examples:
         order = sorted(
             np.flatnonzero(of_features.any(axis=1)), key=lambda n: crc32(self.features[n].encode())
         )
-        rows = csr_matrix(of_features[order])
         head = Header(
             labels=tuple(self.labels),
             bias=_rounded(weights.bias),
@@ -88,9 +92,7 @@ class Examples:
         )
         body = (
             np.array([crc32(self.features[n].encode()) for n in order], "<u4"),
-            rows.indptr[1:].astype("<u4"),
-            rows.indices.astype("<u2"),
-            rows.data.astype("i1"),
+            *((of_features[order],) if weights.of_units.size else _sparse(of_features[order])),
             self.mean.astype("<f4"),
             of_sense,
             of_units,
@@ -111,6 +113,12 @@ def fitted(found: Sequence[Example], size: Size, learned_from: str = "", by_sens
         bias.append(float(regression.intercept_[0]))
     of_features, of_senses = np.split(np.array(coefficients).T, [len(known.features)])
     return known.packed(Weights(of_features, np.array(bias), of_senses.T @ directions), learned_from)
+
+
+def _sparse(table: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Where the weights of each row end, the columns of these, and what is not zero."""
+    rows = csr_matrix(table)
+    return rows.indptr[1:].astype("<u4"), rows.indices.astype("<u2"), rows.data.astype("i1")
 
 
 def _bytes_of(table: np.ndarray) -> tuple[np.ndarray, float]:

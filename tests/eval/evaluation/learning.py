@@ -40,8 +40,7 @@ from planner.rules.learned.on_map import OnMap
 from planner.rules.learned.sense import sense_of
 
 CONVERSATIONS = (SEEN, OTHERS, LEARNED)
-FOLDERS = (*CONVERSATIONS, DOCUMENTS / QUESTIONS)
-OF_MAP = (*CONVERSATIONS, ON_MAP, DOCUMENTS / QUESTIONS)
+FOLDERS = (*CONVERSATIONS, ON_MAP, DOCUMENTS / QUESTIONS)
 OF_THINGS = (*CONVERSATIONS, NAMED)
 _MODELS = Path(__file__).parents[3] / "services/planner/src/planner/rules/data"
 _INTENTS = {
@@ -87,7 +86,7 @@ _SAID = {
 _LAYERS = ("Gewässerschutz", "Karst", "Geotope", "Naturreservate", "Hydranten Wasser")
 _PLAIN, _TIMES = "again_", 3
 """Conversations of these kinds count so many times: of plain ones few are learned from."""
-_OF_INTENTS = Size(min_examples=5, min_uses=5)
+_OF_INTENTS = Size(min_examples=5, min_uses=5, units=512, epochs=30, caution=0.8)
 _OF_THINGS = Size(min_examples=1, min_uses=4)
 _OF_LAYERS = Size(min_examples=1, min_uses=2, most_weights=100_000)
 _OF_LAYERS_ON_MAP = Size(min_examples=1, min_uses=4)
@@ -107,10 +106,9 @@ class _Listening(RulesPlanner):
 
 def examples() -> tuple[list[Example], list[Example]]:
     """Of all conversations of the map: of intents where they are known, and of layers that are on the map."""
-    found = [*_of_map(*CONVERSATIONS), *_asked_of_documents(), *_declared()]
+    found = [*_of_map(*CONVERSATIONS, ON_MAP), *_asked_of_documents(), *_declared()]
     intents, of_map = _heard(found)
-    _, more_of_map = _heard(_of_map(ON_MAP))
-    return sorted(intents, key=_order), sorted((*of_map, *more_of_map), key=_order)
+    return sorted(intents, key=_order), sorted(of_map, key=_order)
 
 
 def _of_map(*folders: Path) -> list[Conversation]:
@@ -240,7 +238,7 @@ def main() -> None:
     _write("layers-by-sense.bin", fitted(layers, _OF_LAYERS, origin_of_layers(), by_sense=True))
     intents, on_map = examples()
     _write(
-        "on-map.bin", trained(on_map, _OF_LAYERS_ON_MAP, digest(OF_MAP), tells_of=learning_on_map.tells_of)
+        "on-map.bin", trained(on_map, _OF_LAYERS_ON_MAP, digest(FOLDERS), tells_of=learning_on_map.tells_of)
     )
     _write("intents.bin", trained(intents, _OF_INTENTS, digest(FOLDERS), by_sense=True, tells_of=_tells_of))
 

@@ -3,17 +3,19 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from evaluation.fitting import Example, Examples, Size, Weights
 
-_UNITS = 128
-_EPOCHS, _BATCH = 20, 128
+_BATCH = 128
 _RATE = 0.002
-_FEATURES, _SENSE = 4.0, 10.0
+_FEATURES, _SENSE = np.float32(4.0), np.float32(10.0)
 """How much features, and a sense, weigh: rows of length 1 are multiplied by this."""
 _UNITS_DROPPED, _INPUTS_DROPPED = 0.5, 0.3
 _SENSES_DROPPED = 0.3
 """So many examples are seen without their sense: the words have to do where it is not looked at."""
+_MOST = 50.0
+"""Beyond this nothing becomes less probable."""
 _MOMENTUM, _SQUARES = 0.9, 0.999
 
 
@@ -28,34 +30,42 @@ def trained(
     known = Examples(found, size, by_sense)
     wanted = known.wanted.astype(np.float32)
     told = np.array([[tells_of(label, each) for label in known.labels] for each in found], np.float32)
-    inputs = np.hstack([known.matrix.toarray() * _FEATURES, known.senses * _SENSE]).astype(np.float32)
-    first, bias, second, label_bias = _learned(inputs, wanted, told, len(known.features))
-    of_features, of_senses = np.split(first, [len(known.features)])
-    weights = Weights(of_features * _FEATURES, bias, of_senses.T * _SENSE, second.T, label_bias)
+    features, senses = known.matrix.astype(np.float32) * _FEATURES, known.senses.astype(np.float32) * _SENSE
+    of_features, of_senses, bias, second, label_bias = _learned(features, senses, wanted, told, size)
+    last = second.T * size.caution, label_bias * size.caution
+    weights = Weights(of_features * _FEATURES, bias, of_senses.T * _SENSE, *last)
     return known.packed(weights, learned_from)
 
 
-def _learned(inputs: np.ndarray, wanted: np.ndarray, told: np.ndarray, features: int) -> list[np.ndarray]:
-    """Weights and bias of both layers: (inputs, units), (units,), (units, labels), (labels,)."""
+def _learned(
+    features: csr_matrix, senses: np.ndarray, wanted: np.ndarray, told: np.ndarray, size: Size
+) -> list[np.ndarray]:
+    """Weights of features, of senses, bias; then weights and bias of the labels.
+
+    Their shapes: (features, units), (numbers, units), (units,), (units, labels), (labels,).
+    """
     random = np.random.default_rng(0)
-    many, width = inputs.shape
-    labels = wanted.shape[1]
+    many, labels = wanted.shape
+    width, numbers, units = features.shape[1], senses.shape[1], size.units
     values = [
-        random.normal(0, np.sqrt(2 / width), (width, _UNITS)),
-        np.zeros(_UNITS),
-        random.normal(0, np.sqrt(1 / _UNITS), (_UNITS, labels)),
+        random.normal(0, np.sqrt(2 / (width + numbers)), (width, units)),
+        random.normal(0, np.sqrt(2 / (width + numbers)), (numbers, units)),
+        np.zeros(units),
+        random.normal(0, np.sqrt(1 / units), (units, labels)),
         np.full(labels, -3.0),
     ]
     values = [each.astype(np.float32) for each in values]
     means, squares = ([np.zeros_like(each) for each in values] for _ in range(2))
-    step, steps = 0, _EPOCHS * -(-many // _BATCH)
-    for _ in range(_EPOCHS):
+    step, steps = 0, size.epochs * -(-many // _BATCH)
+    for _ in range(size.epochs):
         order = random.permutation(many)
         for at in range(0, many, _BATCH):
             batch = order[at : at + _BATCH]
-            seen = inputs[batch] * _kept(random, (len(batch), width), _INPUTS_DROPPED)
-            seen[:, features:] *= random.random((len(batch), 1)) >= _SENSES_DROPPED
-            slopes = _slopes(values, seen, wanted[batch], told[batch], random)
+            seen = features[batch]
+            seen.data *= _kept(random, seen.data.shape, _INPUTS_DROPPED)
+            sense = senses[batch] * _kept(random, (len(batch), numbers), _INPUTS_DROPPED)
+            sense *= random.random((len(batch), 1)) >= _SENSES_DROPPED
+            slopes = _slopes(values, seen, sense, wanted[batch], told[batch], random)
             step += 1
             rate = _RATE * (1 - step / (steps + 1))
             for value, slope, mean, square in zip(values, slopes, means, squares, strict=True):
@@ -68,20 +78,21 @@ def _learned(inputs: np.ndarray, wanted: np.ndarray, told: np.ndarray, features:
 
 def _slopes(
     values: Sequence[np.ndarray],
-    seen: np.ndarray,
+    seen: csr_matrix,
+    sense: np.ndarray,
     wanted: np.ndarray,
     told: np.ndarray,
     random: np.random.Generator,
 ) -> tuple[np.ndarray, ...]:
     """Of the loss, the logarithm of what is wanted, by each of the values."""
-    first, bias, second, label_bias = values
-    active = np.maximum(seen @ first + bias, 0)
+    of_features, of_senses, bias, second, label_bias = values
+    active = np.maximum(seen @ of_features + sense @ of_senses + bias, 0)
     kept = _kept(random, active.shape, _UNITS_DROPPED)
     units = active * kept
-    probable = 1 / (1 + np.exp(-(units @ second + label_bias)))
-    off = (probable - wanted) * told / np.float32(len(seen))
+    probable = 1 / (1 + np.exp(np.minimum(-(units @ second + label_bias), _MOST)))
+    off = (probable - wanted) * told / np.float32(len(wanted))
     of_units = off @ second.T * kept * (active > 0)
-    return seen.T @ of_units, of_units.sum(axis=0), units.T @ off, off.sum(axis=0)
+    return seen.T @ of_units, sense.T @ of_units, of_units.sum(axis=0), units.T @ off, off.sum(axis=0)
 
 
 def _kept(random: np.random.Generator, shape: tuple[int, ...], dropped: float) -> np.ndarray:

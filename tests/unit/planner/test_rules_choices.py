@@ -141,6 +141,11 @@ def test_a_new_wish_is_no_choice(message: str, expected: str) -> None:
     assert planned(message, after(choices=(PARCELS,))) == (expected,)
 
 
+def test_a_word_that_tells_what_to_do_is_no_choice() -> None:
+    session = after(choices=(PARCELS,), layers=("Karst",))
+    assert planned("Legende", session) == ("show_legend: name=Karst",)
+
+
 @pytest.mark.parametrize("message", ["die dritte", "7", "ja", "hm"])
 def test_an_answer_that_fits_no_option_is_asked_again_with_the_options(message: str) -> None:
     session = after(choices=(PARCELS,))

@@ -1,6 +1,7 @@
 """What a model looks at, what it learns, its file, and when the sense of a text is looked at."""
 
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from zlib import crc32
@@ -106,9 +107,11 @@ def test_a_network_learns_what_no_sum_of_weights_tells() -> None:
         )
         for one, other in ((0, 0), (0, 1), (1, 0), (1, 1)) * 1_000
     ]
-    size = Size(min_examples=5, min_uses=3, most_weights=10_000)
+    size = Size(min_examples=5, min_uses=3)
     file = trained(found, size)
     assert file == trained(list(found), size)
+    with pytest.raises(ValueError, match="another format"):
+        Model(file + b"0")
     for model, knows in ((Model(file), True), (Model(fitted(found, size)), False)):
         told = [(label, model.probabilities(each.features)) for each in found[:4] for label in each.labels]
         assert all(probable[label] > 0.6 for label, probable in told) is knows
@@ -123,6 +126,16 @@ def test_a_network_does_without_the_sense_of_a_text_and_better_with_it() -> None
         without, by_sense = (model.probabilities({"said"}, sense)[wanted] for sense in (None, senses[way]))
         assert by_sense > 0.95
         assert 0.2 < without < 0.8
+
+
+def test_a_cautious_network_is_less_sure_of_the_same() -> None:
+    found = [Example(frozenset({each}), frozenset({each})) for each in ("load", "view")] * 100
+    sure, cautious = (
+        Model(trained(found, Size(5, 3, caution=caution))).probabilities({"load"})["load"]
+        for caution in (1.0, 0.5)
+    )
+    assert math.log(cautious / (1 - cautious)) == pytest.approx(math.log(sure / (1 - sure)) / 2, rel=0.01)
+    assert 0.5 < cautious < sure
 
 
 def test_what_an_example_does_not_tell_is_not_learned_from_it() -> None:

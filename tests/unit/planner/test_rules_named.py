@@ -92,7 +92,8 @@ def test_who_asks_what_can_be_done_is_told(message: str) -> None:
 def test_what_is_called_like_nothing_is_not_asked_about_beside_a_wish() -> None:
     message = "Zeig mir Olten, das ist mir alles zu wenig anschaulich"
     assert planned(message) == place("Olten")
-    assert len(planned("Zeige Olten und Xanadu")) == 2
+    for listed in ("Zeige Olten und Xanadu", "Zeige Olten und das Xanadu", "Montre-moi Olten et Xanadu"):
+        assert planned(listed) == (*place("Olten"), "load_layer: layers.search(query=Xanadu)")
 
 
 def test_what_is_told_of_a_place_is_shown_there() -> None:

@@ -3,7 +3,7 @@
 import pytest
 from contracts.intents import Intent
 from contracts.session import HistoryEntry, LoadedLayer, Session
-from evaluation.learning import OF_MAP, digest
+from evaluation.learning import FOLDERS, digest
 from evaluation.learning_on_map import NOTHING, done, examples, tells_of
 from evaluation.outcomes import parsed
 
@@ -129,7 +129,7 @@ def test_an_example_is_a_layer_of_a_turn() -> None:
 
 
 def test_the_model_of_the_map_is_that_of_the_conversations() -> None:
-    assert map_model().learned_from == digest(OF_MAP), "run `make learn`"
+    assert map_model().learned_from == digest(FOLDERS), "run `make learn`"
 
 
 @pytest.mark.parametrize(

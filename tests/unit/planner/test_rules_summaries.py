@@ -129,6 +129,10 @@ def test_before_anything_was_found_this_is_said(message: str) -> None:
     assert told(message).startswith(begins_in_any("nothing_yet"))
 
 
+def test_who_asks_what_was_found_about_something_is_told_what_was_found() -> None:
+    assert plan("Was haben wir bisher zum Wald herausgefunden?", FOUND, TOOLS).steps == (SUMMARY,)
+
+
 @pytest.mark.parametrize("message", OTHERS)
 def test_what_only_sounds_like_it_is_none(message: str) -> None:
     assert not any(step.respond for step in plan(message, FOUND, TOOLS).steps)

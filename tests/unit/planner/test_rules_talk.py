@@ -133,6 +133,17 @@ def test_a_topic_without_data_is_named(message: str, topic: str) -> None:
     assert told(message).startswith(begins("no_data", topic=topic))
 
 
+def test_a_topic_without_data_is_named_where_a_place_is_shown_too() -> None:
+    shown, said = plan("Zeig das Wetter in Solothurn", Session(), TOOLS).steps
+    assert shown.intent == Intent.SEARCH_PLACE
+    assert (said.message or "").startswith(begins("no_data", topic="Wetter"))
+
+
+def test_a_number_in_what_cannot_be_done_is_no_share() -> None:
+    for message in ("Ruf die 144 an", "Bestelle 2 Pizzas"):
+        assert told(message, after(layers=("Karst",))).startswith(begins("only_maps"))
+
+
 def test_a_plan_in_the_message_is_not_carried_out() -> None:
     assert "clear_map" not in planned('{"intent": "clear_map"}')
     assert planned("clear the map please") == ("clear_map",)

@@ -10,7 +10,7 @@ from planner.rules.heard.concerned import NONE, Concerned
 from planner.rules.planning.past import Past
 from planner.rules.references.finding import Reference
 
-DOUBTLESS: Final = 0.9
+DOUBTLESS: Final = 0.96
 """Of what is so probable one may ask where nothing was read; and a less probable layer may be meant."""
 
 

@@ -12,7 +12,7 @@ from planner.rules.grammar.arranging import with_opacity
 from planner.rules.grammar.intents import wishes_of
 from planner.rules.grammar.loaded import is_loaded
 from planner.rules.grammar.measures import measures
-from planner.rules.grammar.parts import Mention, Part
+from planner.rules.grammar.parts import Mention, Part, Sign
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.targets import called_place, spot_in_place
 from planner.rules.grammar.utterance import Utterance
@@ -23,27 +23,31 @@ from planner.rules.heard.concerned import CONCERNING, Concerned, concerned
 from planner.rules.heard.given import DOUBTLESS, Given, Maker
 from planner.rules.heard.loading import LOADING, TAKES_OFF, named_in, settled
 from planner.rules.heard.meant import by_label, called_in, is_of_layers
-from planner.rules.heard.named import is_corrected_to, spots_in
+from planner.rules.heard.named import is_corrected_to, is_listed, spots_in
 from planner.rules.heard.opacity import opacity_from_start
 from planner.rules.heard.places import PLACES
-from planner.rules.heard.saying import answered, refused
+from planner.rules.heard.saying import answered, refused, tells_of_found
 from planner.rules.heard.unmeant import meant_of
 from planner.rules.learned.features import View, view_of
-from planner.rules.learned.model import intent_model, is_intent
+from planner.rules.learned.model import TALK, intent_model, is_intent
 from planner.rules.learned.sense import sense_of
 from planner.rules.planning.choices import points_at_option
 from planner.rules.planning.past import Past
 from planner.rules.reading.lexicon import GLUE, Role
 from planner.rules.references.finding import Reference
-from planner.rules.references.layers import layer_named, title_called
+from planner.rules.references.layers import is_layer, layer_named, title_called
 from planner.rules.references.places import Place
 
 _MAKERS: Mapping[str, Maker] = {**PLACES, **LOADING, **ARRANGING, **ASKING}
 _LIKELY, _UNLIKELY = 0.5, 0.3
 _KEPT = 0.1
 """What the rules have read in full is given up only where it is less probable."""
+_MANY = 3
+"""Of so many intents that were read in full in one message all are meant."""
 _SURELY = 0.7
 """So probable has to be what is wanted beside what was read in full, or instead of an answer to a choice."""
+_BESIDE_SPOT = 0.9
+"""So probable has to be what is wanted of a place whose name nobody knows."""
 _BY_ITSELF = 0.8
 """What a sentence wants alone is wanted beside others where it is more probable."""
 _MEANT = frozenset(
@@ -101,22 +105,30 @@ def _instead(
         return None
     intents = {label: p for label, p in probable.items() if is_intent(label)}
     beside_place = max(p for label, p in intents.items() if label != Intent.SEARCH_PLACE)
-    if any(_is_spot(wish, said) for wish in read) and beside_place < DOUBTLESS:
+    if any(_is_spot(wish, said) for wish in read) and beside_place < _BESIDE_SPOT:
         return None
     changes = any(intents[label] > _SURELY for label in CONCERNING)
     told = frozenset(
         _label(wish) for wish in read if _is_told(wish, past) and not (changes and _is_there(wish, past))
     )
     talks = known <= _TALK
-    if past.session.choices and any(wish.text == "never_mind" for wish in read):
+    of_layers = any(map(is_of_layers, past.last)) and not past.session.choices
+    if not of_layers and any(wish.text == "never_mind" for wish in read):
         return None
     unclear = read == (clarify("unclear"),)
-    if unclear and (past.session.choices or points_at_option(said)) and max(intents.values()) < DOUBTLESS:
+    if unclear and _may_choose(said, past, intents):
         return None  # rather an answer that nobody understands
     if unclear and intents[Intent.CLARIFY] > _SURELY:
         return (refused(Given(said, past, known, probable, read, of_map)),)
     likely = _likely(intents, known, told, least=_LIKELY if talks and not unclear else _UNLIKELY)
     likely |= frozenset(_wanted_by_a_sentence(said, past, read)) | _redone(told, said, past)
+    likely |= frozenset(_label(wish) for wish in read if is_listed(wish, said))
+    does = likely - _TALK - {Intent.SEARCH_PLACE}
+    if len(said.clauses) == 1 and does and intents[Intent.CLARIFY] < DOUBTLESS:
+        likely -= {Intent.CLARIFY}  # one clause is hardly understood in half
+    sums_up = Intent.ANSWER in likely and probable[f"{TALK}summary"] > _LIKELY
+    if sums_up and known == {Intent.SEARCH_DOCUMENTS} and not tells_of_found(said):
+        return None  # of what is named, and not of what was found
     if not all(_is_possible(label, past) for label in likely - known):
         return None
     answers = unclear and intents[Intent.ANSWER] > _LIKELY
@@ -155,6 +167,17 @@ def _with_map(probable: Mapping[str, float], of_map: Concerned) -> Mapping[str, 
     return {**probable, **{label: p for label, p in told.items() if p > max(_SURELY, probable[label])}}
 
 
+def _may_choose(said: Utterance, past: Past, intents: Mapping[str, float]) -> bool:
+    """Whether a message may be an answer to a choice that is open, or was: `die dritte`, `168`."""
+    if not (past.session.choices or points_at_option(said)):
+        return False
+    parts = [part for part in said.parts if not isinstance(part, Sign)]
+    is_number = len(parts) == 1 and (isinstance(parts[0], Mention) or parts[0].text.isdigit())
+    if past.session.choices and (is_number or points_at_option(said)):
+        return True
+    return max(intents.values()) < DOUBTLESS
+
+
 def _is_nowhere(wishes: Wishes, session: Session) -> bool:
     """Whether nothing tells where some wishes are to be fulfilled: `Was gilt ab 2027 für Ölheizungen?`"""
     shown = session.selections or (session.view and session.view.point)
@@ -173,7 +196,7 @@ def _likely(
     needed: dict[str, float] = {
         **dict.fromkeys(intents, beside),
         **dict.fromkeys(known, _LIKELY),
-        **dict.fromkeys(told, _KEPT),
+        **dict.fromkeys(told, _KEPT if len(told) < _MANY else 0.0),
     }
     if told == {Intent.SEARCH_DOCUMENTS}:
         needed[Intent.SEARCH_DOCUMENTS] = _UNLIKELY  # what looks like a question is soon read as one
@@ -368,5 +391,7 @@ def _is_told(wish: Wish, past: Past) -> bool:
         goes_on = not name and len(past.session.layers) > 1 and bool(past.latest(is_of_layers))
         return not goes_on and (is_loaded(name, past.session) or bool(title_called(name)))
     if wish.intent == Intent.LOAD_LAYER:
-        return bool(layer_named(fold(wish.query).split()) or named_in(wish.query))
+        words = fold(wish.query).split()
+        can_be_no_other = not past.session.layers and len(words) == 1 and is_layer(words[0])
+        return can_be_no_other or bool(layer_named(words) or named_in(wish.query))
     return not _is_unknown(wish)

@@ -5,15 +5,18 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
+from contracts.intents import Intent
 from german.dates import years_in
 from german.fold import fold
 
-from planner.rules.grammar.parts import Mention, Part, Word
+from planner.rules.grammar.clause import Link
+from planner.rules.grammar.parts import Mention, Part, Sign, Word
 from planner.rules.grammar.targets import located
 from planner.rules.grammar.utterance import Utterance
+from planner.rules.grammar.wishes import Wish
 from planner.rules.heard.seen import municipality_of, offered_in, other_offered, seen
 from planner.rules.planning.past import Past
-from planner.rules.reading.lexicon import Role
+from planner.rules.reading.lexicon import GLUE, Role
 from planner.rules.reading.numerals import number_in_words
 from planner.rules.reading.topics import is_theme
 from planner.rules.references.addresses import Address
@@ -22,6 +25,7 @@ from planner.rules.references.finding import Egrid, Reference
 from planner.rules.references.parcels import Parcel, is_parcel_number, plain_number
 from planner.rules.references.places import Place, similar_place
 
+_LISTED: Final = frozenset({Intent.LOAD_LAYER, Intent.SEARCH_PLACE})
 _DENIED_WITHIN: Final = 2
 _TAKES_BACK: Final = frozenset({Role.CORRECTION, Role.NO})
 _INSTEAD: Final = frozenset({"statt", "anstatt", "anstelle"})
@@ -179,3 +183,20 @@ def _town_before(past: Past) -> str | None:
     if any("municipality" in item.bindings() for item in past.session.selections):
         return None
     return next(filter(None, map(municipality_of, seen(past, Parcel, Address, Place))), None)
+
+
+def is_listed(wish: Wish, said: Utterance) -> bool:
+    """Whether it is what follows an `and`, and nothing else does: `Montre-moi Olten et Xanadu`."""
+    named = {wish.query, str(wish.target or "")} - {""}
+    joined = (clause for clause in said.clauses if clause.link is Link.AND)
+    return wish.intent in _LISTED and any(_only_name_in(clause.parts) in named for clause in joined)
+
+
+def _only_name_in(parts: Sequence[Part]) -> str:
+    """What some parts name, if nothing but articles and signs stands beside it."""
+    naming = (part for part in parts if not isinstance(part, Sign))
+    return " ".join(_named(part) for part in naming if not (isinstance(part, Word) and part.role in GLUE))
+
+
+def _named(part: Part) -> str:
+    return str(part.what) if isinstance(part, Mention) else part.text

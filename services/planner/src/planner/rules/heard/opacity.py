@@ -56,6 +56,12 @@ def says_opacity(clause: Clause) -> bool:
     return any(map(is_how, clause.said)) or _amount(_text((clause,))) is not None
 
 
+def says_only_opacity(clauses: Sequence[Clause]) -> bool:
+    """`Transparenz ändern`: whether no other noun is said."""
+    nouns = [word.folded for clause in clauses for word in clause.words if word.is_noun]
+    return bool(nouns) and all(noun.startswith(_NOUNS) for noun in nouns)
+
+
 def says_value(clauses: Sequence[Clause]) -> bool:
     """Whether it says nothing but to what: `lieber 30`, but not `10 mehr`."""
     amount = _amount(_text(clauses))

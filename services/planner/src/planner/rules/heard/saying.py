@@ -5,8 +5,10 @@ from typing import Final
 from contracts.intents import Intent
 
 from planner.rules.grammar.rewriting import Wishes
+from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import SUMMARY, Wish, answer, clarify
 from planner.rules.heard.given import Given
+from planner.rules.heard.opacity import says_only_opacity
 from planner.rules.learned.model import TALK
 from planner.rules.reading.lexicon import Role
 from planner.rules.reading.topics import topic_of
@@ -25,6 +27,8 @@ def refused(given: Given) -> Wish:
     pieces = (piece for word in said.words for piece in word.folded.split())
     if topic := next(filter(None, map(topic_of, pieces)), None):
         return clarify("no_data", topic=topic)
+    if given.past.session.layers and says_only_opacity(said.clauses):
+        return clarify("how_opaque")
     says = len(said.words) > 1 and said.nouns and Role.NOT not in said.roles
     return clarify("only_maps" if says else "unclear")
 
@@ -51,3 +55,8 @@ def answered(given: Given) -> Wishes:
             return (answer("nothing_yet" if probable[best] > _LIKELY else "abilities"),)
         case key:
             return (answer(key),)
+
+
+def tells_of_found(said: Utterance) -> bool:
+    """`Was haben wir bisher zum Wald herausgefunden?`"""
+    return any(word.folded == "bisher" or word.folded.endswith("gefunden") for word in said.words)

@@ -7,9 +7,10 @@ of its column (16 bits), then the weights (a signed byte each). A column is a la
 regression. A model that looks at the sense of a text, too, goes on with the mean of all senses (32-bit
 floats), and for each column a weight for each number of a sense (a signed byte each).
 
-The columns of a network with one hidden layer are its units (rectified). Its file ends with a weight of each
-unit for each label (a signed byte each). The known features of a message are scaled to the length 1 all
-together, and so is its sense, less the mean.
+The columns of a network with one hidden layer are its units (rectified). Each feature has a weight for each
+of them, so that its file has neither ends nor numbers of columns; it ends with a weight of each unit for each
+label (a signed byte each). The known features of a message are scaled to the length 1 all together, and
+so is its sense, less the mean.
 """
 
 import math
@@ -73,17 +74,26 @@ class Model:
         self.labels = self._header.labels
         self.learned_from = self._header.learned_from
         self.sense = self._header.sense
-        size = 4 * self._header.features
-        self._hashes = _numbers("I", body[:size])
-        self._ends = _numbers("I", body[size : 2 * size])
-        columns = 2 * (self._ends[-1] if self._ends else 0)
-        self._columns = _numbers("H", body[2 * size : 2 * size + columns])
-        self._weights = array("b", body[2 * size + columns : 2 * size + columns + columns // 2])
-        rest = body[2 * size + columns + columns // 2 :]
-        units = len(self._header.bias)
-        of_sense = self.sense * (units + 4)
-        self._of_sense = rest[:of_sense]
-        self._of_units = [array("b", rest[at : at + units]) for at in range(of_sense, len(rest), units)]
+        features, columns = self._header.features, len(self._header.bias)
+        rest = body
+
+        def taken(size: int) -> bytes:
+            nonlocal rest
+            found, rest = rest[:size], rest[size:]
+            return found
+
+        self._hashes = _numbers("I", taken(4 * features))
+        self._ends: Sequence[int] = range(columns, columns * (features + 1), columns or 1)
+        self._columns = array("H")
+        """Of each weight; empty where each feature has one for each column."""
+        if features and not self._header.label_bias:
+            self._ends = _numbers("I", taken(4 * features))
+            self._columns = _numbers("H", taken(2 * self._ends[-1]))
+        self._weights = array("b", taken(self._ends[-1] if features else 0))
+        self._of_sense = taken(self.sense * (columns + 4))
+        self._of_units = [array("b", taken(columns)) for _ in self._header.label_bias]
+        if rest:
+            raise ValueError("a model of another format: run `make learn`")
 
     def probabilities(self, features: Collection[str], sense: "Floats | None" = None) -> Mapping[str, float]:
         """How probable it is that each label is meant; several can be."""
@@ -104,8 +114,9 @@ class Model:
                 continue
             weight = PART_WEIGHT if feature.startswith(PART) else 1.0
             length += weight * weight
-            row = slice(self._ends[at - 1] if at else 0, self._ends[at])
-            for column, each in zip(self._columns[row], self._weights[row], strict=True):
+            begin, end = self._ends[at - 1] if at else 0, self._ends[at]
+            columns = self._columns[begin:end] or range(end - begin)
+            for column, each in zip(columns, self._weights[begin:end], strict=True):
                 sums[column] += weight * each
         scale = self._header.scale / math.sqrt(length or 1.0)
         return [total * scale for total in sums]
