@@ -1,4 +1,4 @@
-"""Trains a network with one hidden layer on examples (dropout, Adam; NumPy is enough for one so small)."""
+"""Trains a network with one hidden layer on examples (dropout, Adam; one so small needs only NumPy)."""
 
 from collections.abc import Callable, Sequence
 

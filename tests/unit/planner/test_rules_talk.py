@@ -139,8 +139,8 @@ def test_a_topic_without_data_is_named_where_a_place_is_shown_too() -> None:
     assert (said.message or "").startswith(begins("no_data", topic="Wetter"))
 
 
-def test_a_number_in_what_cannot_be_done_is_no_share() -> None:
-    for message in ("Ruf die 144 an", "Bestelle 2 Pizzas"):
+def test_a_number_or_a_place_in_what_cannot_be_done_is_none() -> None:
+    for message in ("Ruf die 144 an", "Bestelle 2 Pizzas", "Ruf die Gemeinde Messen an"):
         assert told(message, after(layers=("Karst",))).startswith(begins("only_maps"))
 
 

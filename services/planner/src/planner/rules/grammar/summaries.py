@@ -16,6 +16,7 @@ _WISHES: Final = tuple(tuple(frozenset(words.split()) for words in wish) for wis
 _AFTER: Final = tuple(map(frozenset, map(str.split, _TABLE["after"])))
 _BESIDE: Final = frozenset(_TABLE["beside"].split())
 _ALLOWED: Final = _BESIDE.union(*(words for wish in _WISHES for words in wish))
+_FOUND: Final = tuple(_TABLE["found"].split())
 _MAX_CHARS = 160
 """Nobody needs more to say it."""
 _LETTERS = re.compile(r"[^\W_]+")
@@ -25,6 +26,11 @@ _JOINT = re.compile(rf"[.!?;,:]|\s(?=(?:{'|'.join(_TABLE['joints'].split())})\s)
 def is_summary(message: Utterance) -> bool:
     """Whether a message wants nothing but to be told what was found before it."""
     return _says(message, _WISHES)
+
+
+def tells_of_found(message: Utterance) -> bool:
+    """Whether it says that something was found: `Was haben wir bisher zum Wald herausgefunden?`"""
+    return any(word.folded.endswith(_FOUND) for word in message.words)
 
 
 def without_summary(message: Utterance) -> Utterance | None:

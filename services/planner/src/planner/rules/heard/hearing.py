@@ -14,6 +14,7 @@ from planner.rules.grammar.loaded import is_loaded
 from planner.rules.grammar.measures import measures
 from planner.rules.grammar.parts import Mention, Part, Sign
 from planner.rules.grammar.rewriting import Wishes
+from planner.rules.grammar.summaries import tells_of_found
 from planner.rules.grammar.targets import called_place, spot_in_place
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import NAVIGATION, Wish, clarify
@@ -26,7 +27,7 @@ from planner.rules.heard.meant import by_label, called_in, is_of_layers
 from planner.rules.heard.named import is_corrected_to, is_listed, spots_in
 from planner.rules.heard.opacity import opacity_from_start
 from planner.rules.heard.places import PLACES
-from planner.rules.heard.saying import answered, refused, tells_of_found
+from planner.rules.heard.saying import answered, refused
 from planner.rules.heard.unmeant import meant_of
 from planner.rules.learned.features import View, view_of
 from planner.rules.learned.model import TALK, intent_model, is_intent
@@ -112,8 +113,8 @@ def _instead(
         _label(wish) for wish in read if _is_told(wish, past) and not (changes and _is_there(wish, past))
     )
     talks = known <= _TALK
-    of_layers = any(map(is_of_layers, past.last)) and not past.session.choices
-    if not of_layers and any(wish.text == "never_mind" for wish in read):
+    gives_up = any(wish.text == "never_mind" for wish in read)
+    if gives_up and (past.session.choices or not any(map(is_of_layers, past.last))):
         return None
     unclear = read == (clarify("unclear"),)
     if unclear and _may_choose(said, past, intents):
@@ -169,13 +170,12 @@ def _with_map(probable: Mapping[str, float], of_map: Concerned) -> Mapping[str, 
 
 def _may_choose(said: Utterance, past: Past, intents: Mapping[str, float]) -> bool:
     """Whether a message may be an answer to a choice that is open, or was: `die dritte`, `168`."""
-    if not (past.session.choices or points_at_option(said)):
-        return False
+    points = points_at_option(said)
     parts = [part for part in said.parts if not isinstance(part, Sign)]
     is_number = len(parts) == 1 and (isinstance(parts[0], Mention) or parts[0].text.isdigit())
-    if past.session.choices and (is_number or points_at_option(said)):
+    if past.session.choices and (is_number or points):
         return True
-    return max(intents.values()) < DOUBTLESS
+    return bool(past.session.choices or points) and max(intents.values()) < DOUBTLESS
 
 
 def _is_nowhere(wishes: Wishes, session: Session) -> bool:

@@ -5,7 +5,6 @@ from typing import Final
 from contracts.intents import Intent
 
 from planner.rules.grammar.rewriting import Wishes
-from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import SUMMARY, Wish, answer, clarify
 from planner.rules.heard.given import Given
 from planner.rules.heard.opacity import says_only_opacity
@@ -55,8 +54,3 @@ def answered(given: Given) -> Wishes:
             return (answer("nothing_yet" if probable[best] > _LIKELY else "abilities"),)
         case key:
             return (answer(key),)
-
-
-def tells_of_found(said: Utterance) -> bool:
-    """`Was haben wir bisher zum Wald herausgefunden?`"""
-    return any(word.folded == "bisher" or word.folded.endswith("gefunden") for word in said.words)
