@@ -21,13 +21,13 @@ REACHED_WITH_HELD = Bounds(min_accepted_percent=92.8, max_wrong_with_success_per
 REACHED_WITH_STRANGERS = Bounds(min_accepted_percent=72.1, max_wrong_with_success_percent=11.4)
 """Nobody has read them, and no model has learned from them."""
 
-REACHED_WITH_FRESH = Bounds(min_accepted_percent=79.6, max_wrong_with_success_percent=10.4)
+REACHED_WITH_FRESH = Bounds(min_accepted_percent=79.9, max_wrong_with_success_percent=10.3)
 """Nor these, which say what the seen half does in other words."""
 
-REACHED_WITH_NAMED = Bounds(min_accepted_percent=46.6, max_wrong_with_success_percent=43.0)
+REACHED_WITH_NAMED = Bounds(min_accepted_percent=46.8, max_wrong_with_success_percent=43.0)
 """Where several things of a sort are named, and half of the messages do not mean all of them."""
 
-REACHED_ON_MAP = Bounds(min_accepted_percent=65.3, max_wrong_with_success_percent=23.3)
+REACHED_ON_MAP = Bounds(min_accepted_percent=65.5, max_wrong_with_success_percent=23.0)
 """What is done to layers that are on the map."""
 
 Half = Mapping[Planner, tuple[Played, ...]]

@@ -1,6 +1,5 @@
 """What is filled in for an intent that was heard, and what is not heard against the rules."""
 
-from importlib import import_module
 from typing import Any
 
 import pytest
@@ -11,18 +10,19 @@ from planner.rules import plan
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.utterance import utterance_of
 from planner.rules.grammar.wishes import Wish, answer, clarify
+from planner.rules.heard import hearing
 from planner.rules.heard.arranging import ARRANGING
 from planner.rules.heard.asking import ASKING
 from planner.rules.heard.given import Given
-from planner.rules.heard.hearing import heard
 from planner.rules.heard.loading import LOADING, settled
 from planner.rules.heard.places import PLACES
+from planner.rules.learned.model import intent_model
 from planner.rules.planning.past import Past
 from planner.rules.reading.numerals import number_in_words
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
 
-from .rules_kit import TOOLS
+from .rules_kit import TOOLS, after
 
 MAKERS = {**PLACES, **LOADING, **ARRANGING, **ASKING}
 LOADED = Session(
@@ -161,24 +161,24 @@ def test_each_layer_is_loaded_once() -> None:
 def test_what_leaves_no_doubt_stands(text: str) -> None:
     said = utterance_of("Karst ausblenden")
     read = (answer(text),)
-    assert heard(said, Past(LOADED, said, TOOLS), read) == read
+    assert hearing.heard(said, Past(LOADED, said, TOOLS), read) == read
 
 
 def test_an_intent_that_no_conversation_has_stays_as_it_was_read() -> None:
     said = utterance_of("Karst ausblenden")
     read = (Wish("solar_potential"),)
-    assert heard(said, Past(LOADED, said, TOOLS), read) == read
+    assert hearing.heard(said, Past(LOADED, said, TOOLS), read) == read
 
 
 def test_what_no_tool_can_do_is_not_heard() -> None:
     said = utterance_of("Wie weit ist es von Olten nach Grenchen?")
     read = (clarify("unclear"),)
-    assert heard(said, Past(Session(), said, ()), read) == read
+    assert hearing.heard(said, Past(Session(), said, ()), read) == read
 
 
 def test_what_is_lacking_is_asked_for_or_filled_in() -> None:
     said = utterance_of("der Karst kann weg")
-    (wish,) = heard(said, Past(LOADED, said, TOOLS), (clarify("unclear"),))
+    (wish,) = hearing.heard(said, Past(LOADED, said, TOOLS), (clarify("unclear"),))
     assert (wish.intent in (Intent.HIDE_LAYER, Intent.REMOVE_LAYER), wish.args) == (True, {"name": "Karst"})
 
 
@@ -208,6 +208,25 @@ def test_a_sense_is_looked_at_where_words_leave_doubts(
     message: str, looks: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(import_module("planner.rules.heard.hearing"), "sense_of", asked.append)
+    monkeypatch.setattr(hearing, "sense_of", asked.append)
     plan(message, Session(), TOOLS)
     assert asked == ([message] if looks else [])
+
+
+@pytest.mark.parametrize(
+    ("message", "intents"),
+    [
+        ("Gehe nach Olten", {Intent.SEARCH_PLACE}),
+        ("und in Olten?", {Intent.SEARCH_PLACE, Intent.GEOTHERMAL_PROBE_ASSESSMENT}),
+    ],
+)
+def test_who_goes_on_does_not_ask_the_same_again(
+    message: str, intents: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    probable = dict.fromkeys(intent_model().labels, 0.01)
+    probable |= {Intent.SEARCH_PLACE: 0.98, Intent.GEOTHERMAL_PROBE_ASSESSMENT: 0.66}
+    session = after("Kann ich an der Rötistrasse 4 in Solothurn eine Erdwärmesonde bohren?")
+    monkeypatch.setattr(hearing, "_probable", lambda *_: probable)
+    said = utterance_of(message)
+    read = (Wish(Intent.SEARCH_PLACE, Place("Olten", "municipality")),)
+    assert {wish.intent for wish in hearing.heard(said, Past(session, said, TOOLS), read)} == intents

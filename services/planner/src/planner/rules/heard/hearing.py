@@ -20,9 +20,9 @@ from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import NAVIGATION, Wish, clarify
 from planner.rules.heard.arranging import ARRANGING
 from planner.rules.heard.asking import ASKING, in_loaded, places_in
-from planner.rules.heard.concerned import CONCERNING, Concerned, concerned
+from planner.rules.heard.concerned import Concerned, concerned
 from planner.rules.heard.given import DOUBTLESS, Given, Maker
-from planner.rules.heard.loading import LOADING, TAKES_OFF, named_in, settled
+from planner.rules.heard.loading import LOADING, named_in, settled
 from planner.rules.heard.meant import by_label, called_in, is_of_layers
 from planner.rules.heard.named import is_corrected_to, is_listed, spots_in
 from planner.rules.heard.opacity import opacity_from_start
@@ -34,7 +34,7 @@ from planner.rules.learned.model import TALK, intent_model, is_intent
 from planner.rules.learned.sense import sense_of
 from planner.rules.planning.choices import points_at_option
 from planner.rules.planning.past import Past
-from planner.rules.reading.lexicon import GLUE, Role
+from planner.rules.reading.lexicon import Role
 from planner.rules.references.finding import Reference
 from planner.rules.references.layers import is_layer, layer_named, title_called
 from planner.rules.references.places import Place
@@ -46,11 +46,9 @@ _KEPT = 0.1
 _MANY = 3
 """Of so many intents that were read in full in one message all are meant."""
 _SURELY = 0.7
-"""So probable has to be what is wanted beside what was read in full, or instead of an answer to a choice."""
-_BESIDE_SPOT = 0.9
-"""So probable has to be what is wanted of a place whose name nobody knows."""
-_BY_ITSELF = 0.8
-"""What a sentence wants alone is wanted beside others where it is more probable."""
+"""So probable has to be what is wanted beside what was read in full."""
+_ALMOST_SURELY = 0.9
+"""So probable has to be what is wanted of a place whose name nobody knows, or instead of a choice."""
 _MEANT = frozenset(
     {"left_alone", "only_maps", "how_opaque", "which_order", "which_extract", "where", "which_theme"}
 )
@@ -79,7 +77,6 @@ def heard(said: Utterance, past: Past, read: Wishes) -> Wishes:
     """What the network hears, with what was read where it says all that it needs."""
     probable = _probable(said, past, read)
     of_map = concerned(said, past, read)
-    probable = _with_map(probable, of_map)
     said, kept = meant_of(said, read, past.session)
     read = kept or tuple(_readings(said, past)) or (clarify("unclear"),)
     wishes = _instead(said, past, read, probable, of_map) or read
@@ -99,41 +96,22 @@ def _at_once(wishes: Wishes, said: Utterance) -> Wishes:
 def _instead(
     said: Utterance, past: Past, read: Wishes, probable: Mapping[str, float], of_map: Concerned
 ) -> Wishes | None:
+    """What is meant instead of what was read; None where that stands."""
     known = frozenset(map(_label, read))
-    if not known <= set(intent_model().labels) or any(_stands(wish, said) for wish in read):
-        return None
-    if _only_repeats(said) and all(_is_told(wish, past) for wish in read):
-        return None
     intents = {label: p for label, p in probable.items() if is_intent(label)}
-    beside_place = max(p for label, p in intents.items() if label != Intent.SEARCH_PLACE)
-    if any(_is_spot(wish, said) for wish in read) and beside_place < _BESIDE_SPOT:
-        return None
-    changes = any(intents[label] > _SURELY for label in CONCERNING)
-    told = frozenset(
-        _label(wish) for wish in read if _is_told(wish, past) and not (changes and _is_there(wish, past))
-    )
-    talks = known <= _TALK
-    gives_up = any(wish.text == "never_mind" for wish in read)
-    if gives_up and (past.session.choices or not any(map(is_of_layers, past.last))):
+    if not known <= set(intents) or any(_stands(wish, said, past, intents) for wish in read):
         return None
     unclear = read == (clarify("unclear"),)
     if unclear and _may_choose(said, past, intents):
         return None  # rather an answer that nobody understands
     if unclear and intents[Intent.CLARIFY] > _SURELY:
         return (refused(Given(said, past, known, probable, read, of_map)),)
-    likely = _likely(intents, known, told, least=_LIKELY if talks and not unclear else _UNLIKELY)
-    likely |= frozenset(_wanted_by_a_sentence(said, past, read)) | _redone(told, said, past)
-    likely |= frozenset(_label(wish) for wish in read if is_listed(wish, said))
-    does = likely - _TALK - {Intent.SEARCH_PLACE}
-    if len(said.clauses) == 1 and does and intents[Intent.CLARIFY] < DOUBTLESS:
-        likely -= {Intent.CLARIFY}  # one clause is hardly understood in half
+    told = frozenset(_label(wish) for wish in read if _is_told(wish, past))
+    likely = _likely(said, past, read, intents, told)
     sums_up = Intent.ANSWER in likely and probable[f"{TALK}summary"] > _LIKELY
     if sums_up and known == {Intent.SEARCH_DOCUMENTS} and not tells_of_found(said):
         return None  # of what is named, and not of what was found
     if not all(_is_possible(label, past) for label in likely - known):
-        return None
-    answers = unclear and intents[Intent.ANSWER] > _LIKELY
-    if talks and likely <= _TALK and not answers:
         return None
     lacks = bool((known - told) & OF_LOADED_LAYERS) or _misses_place(read, said)
     if likely == known and not lacks and not _keeps(read, said, past):
@@ -148,24 +126,14 @@ def _instead(
             return None
         if not wishes and label == Intent.SEARCH_PLACE and Intent.LOAD_LAYER in likely:
             continue  # nobody has to say where a layer is to be seen
-        if told and label not in known and _is_nowhere(wishes, past.session):
-            continue
         wishes = wishes or (clarify(_LACKING.get(label, "where")),)
         found += [wish for wish in wishes if wish not in found]
-    if read != (clarify("unclear"),) and all(wish.intent == Intent.CLARIFY for wish in (*read, *found)):
+    if not unclear and all(wish.intent == Intent.CLARIFY for wish in (*read, *found)):
         return None  # what was read says more
     told_of = {wish.target for wish in found if wish.intent in _SHOW_THEIR_PLACE}
     told_of |= {spot for wish in found for spot in spots_in(said) if measures(wish, spot)}
     kept = [w for w in found if w.intent not in NAVIGATION or w.target is None or w.target not in told_of]
     return with_opacity(kept)
-
-
-def _with_map(probable: Mapping[str, float], of_map: Concerned) -> Mapping[str, float]:
-    """With what is more probable of one of the layers on the map; nothing is taken away by that alone."""
-    off = max((*TAKES_OFF, Intent.CLEAR_MAP), key=lambda label: probable[label])
-    goes = TAKES_OFF & {off} if probable[off] > _UNLIKELY else frozenset[Intent]()
-    told = {label: of_map.likely(label) for label in CONCERNING - TAKES_OFF | goes}
-    return {**probable, **{label: p for label, p in told.items() if p > max(_SURELY, probable[label])}}
 
 
 def _may_choose(said: Utterance, past: Past, intents: Mapping[str, float]) -> bool:
@@ -175,23 +143,17 @@ def _may_choose(said: Utterance, past: Past, intents: Mapping[str, float]) -> bo
     is_number = len(parts) == 1 and (isinstance(parts[0], Mention) or parts[0].text.isdigit())
     if past.session.choices and (is_number or points):
         return True
-    return bool(past.session.choices or points) and max(intents.values()) < DOUBTLESS
-
-
-def _is_nowhere(wishes: Wishes, session: Session) -> bool:
-    """Whether nothing tells where some wishes are to be fulfilled: `Was gilt ab 2027 für Ölheizungen?`"""
-    shown = session.selections or (session.view and session.view.point)
-    placed = (not wish.needs_place or (wish.target and not _is_unknown(wish)) for wish in wishes)
-    return bool(wishes) and not shown and not any(placed)
+    return bool(past.session.choices or points) and max(intents.values()) < _ALMOST_SURELY
 
 
 def _likely(
-    intents: Mapping[str, float], known: frozenset[str], told: frozenset[str], least: float
+    said: Utterance, past: Past, read: Wishes, intents: Mapping[str, float], told: frozenset[str]
 ) -> frozenset[str]:
     """All that is meant as likely as not, or else the likeliest; what was read if that is hardly likely.
 
     What is `told`, read in full, needs less; what is to be done beside it needs more.
     """
+    known = frozenset(map(_label, read))
     beside = _SURELY if known and known <= told - {Intent.SEARCH_PLACE} else _LIKELY
     needed: dict[str, float] = {
         **dict.fromkeys(intents, beside),
@@ -200,39 +162,23 @@ def _likely(
     }
     if told == {Intent.SEARCH_DOCUMENTS}:
         needed[Intent.SEARCH_DOCUMENTS] = _UNLIKELY  # what looks like a question is soon read as one
-    likely = frozenset(label for label, p in intents.items() if p > needed[label])
+    likely = {label for label, p in intents.items() if p > needed[label]}
     if known.isdisjoint(likely):
-        likely = frozenset(label for label, p in intents.items() if p > _LIKELY)
+        likely = {label for label, p in intents.items() if p > _LIKELY}
     if known == {Intent.CLARIFY} and {Intent.CLARIFY, Intent.SEARCH_DOCUMENTS} <= likely:
         likely -= {min(Intent.CLARIFY, Intent.SEARCH_DOCUMENTS, key=lambda label: intents[label])}
     if Intent.SEARCH_DOCUMENTS in likely:
         likely -= {Intent.CLARIFY, Intent.LOAD_LAYER} - known  # what finds nothing says so; what is talked of
-    if Intent.LOAD_LAYER in told:
-        likely -= {Intent.SHOW_LAYER} - known  # what is not there any more is loaded to be seen again
-    best = max(intents, key=lambda label: intents[label])
-    return likely or (frozenset({best}) if intents[best] > least else known)
-
-
-def _is_there(wish: Wish, past: Past) -> bool:
-    """Whether it loads a layer that is on the map: rather something else is to be done to that."""
-    loads = wish.intent == Intent.LOAD_LAYER and not wish.is_talk
-    return loads and is_loaded(named_in(wish.query) or wish.query, past.session)
-
-
-def _redone(told: frozenset[str], said: Utterance, past: Past) -> frozenset[str]:
-    """`Sorry, ich meinte 9`: a correction does again what was wanted before it."""
-    return told.intersection(map(_label, past.last)) if Role.CORRECTION in said.roles else frozenset()
-
-
-def _wanted_by_a_sentence(said: Utterance, past: Past, read: Wishes) -> Iterator[str]:
-    """What a sentence surely wants by itself: `Gehe nach Olten. ÖREB-Auszug für Messen 198. Lade …`."""
-    labels = frozenset(map(_label, read)) - {Intent.CLARIFY}
-    for sentence in said.sentences if labels - _TALK and len(said.sentences) > 1 else ():
-        asked = tuple(wish for wish in read if wish.query and wish.query in sentence.written)
-        alone = asked or tuple(_readings(sentence, past))
-        probable = intent_model().probabilities(seen_by_model(sentence, past, alone).features)
-        wanted = labels.intersection(map(_label, alone))
-        yield from (label for label in wanted if probable[label] > _BY_ITSELF)
+    if not likely:
+        best = max(intents, key=lambda label: intents[label])
+        says_more = known <= _TALK and read != (clarify("unclear"),)
+        likely = {best} if intents[best] > (_LIKELY if says_more else _UNLIKELY) else set(known)
+    likely |= {_label(wish) for wish in read if is_listed(wish, said)}
+    if len(said.clauses) == 1 and likely - _TALK - {Intent.SEARCH_PLACE}:
+        likely -= {Intent.CLARIFY} if intents[Intent.CLARIFY] < DOUBTLESS else set()  # hardly half understood
+    if Role.GO in said.roles and told == {Intent.SEARCH_PLACE}:
+        likely -= set(map(_label, past.last)) - known  # who goes on does not ask the same again
+    return frozenset(likely)
 
 
 def _is_possible(label: str, past: Past) -> bool:
@@ -241,23 +187,21 @@ def _is_possible(label: str, past: Past) -> bool:
     return spec is None or spec.is_possible({tool.capability for tool in past.tools})
 
 
-def _only_repeats(said: Utterance) -> bool:
-    """`nochmals bitte`"""
-    named = said.content or any(isinstance(part, Mention) for part in said.parts)
-    return Role.AGAIN in said.roles and not named and said.roles <= GLUE | {Role.AGAIN, Role.THANKS}
-
-
-def _stands(wish: Wish, said: Utterance) -> bool:
-    """What leaves no doubt: nothing is to be done, or a name that nobody knows is put right."""
+def _stands(wish: Wish, said: Utterance, past: Past, intents: Mapping[str, float]) -> bool:
+    """What leaves no doubt: nothing is to be done, or a name that nobody knows is put right or alone."""
+    if wish.text == "never_mind":
+        return bool(past.session.choices) or not any(map(is_of_layers, past.last))
+    if not _is_unknown(wish):
+        return wish.text in _MEANT
+    beside = max(p for label, p in intents.items() if label != Intent.SEARCH_PLACE)
     corrected = isinstance(wish.target, Place) and is_corrected_to(wish.target.name, said.parts)
-    return wish.text in _MEANT or (_is_unknown(wish) and corrected)
+    return corrected or (beside < _ALMOST_SURELY and _is_spot(wish, said))
 
 
 def _is_spot(wish: Wish, said: Utterance) -> bool:
     """Whether a message names nothing else: `Schloss Waldegg in Feldbrunnen`, `die Gemeinde Grenchenwil`."""
-    if not _is_unknown(wish) or len(said.clauses) != 1:
-        return False
-    return wish.target in (spot_in_place(said.clauses[0]), called_place(said.clauses[0]))
+    clauses = said.clauses
+    return len(clauses) == 1 and wish.target in (spot_in_place(clauses[0]), called_place(clauses[0]))
 
 
 def _probable(said: Utterance, past: Past, read: Wishes) -> Mapping[str, float]:
@@ -329,9 +273,6 @@ def _wishes(label: str, given: Given) -> Wishes:
     made = make(label, given) if make and (better or given.dropped or label in _OF_EACH) else ()
     if not (better or _takes_up(made, told.values(), given.dropped)):
         made = ()
-    unknown = [w for w in given.read if _label(w) == label and isinstance(w.target, Place)]
-    if unknown and any(wish.target is None for wish in made):
-        return tuple(unknown[:1])  # Höhe von Hintertupfingen
     return made or tuple(told.values())
 
 
