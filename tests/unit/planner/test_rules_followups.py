@@ -309,3 +309,7 @@ def test_an_unknown_name_after_a_place_is_another_place() -> None:
 def test_what_followed_up_is_followed_up(messages: tuple[str, ...], expected: str) -> None:
     *said, last = messages
     assert planned(last, after(*said)) == (expected,)
+
+
+def test_a_place_that_follows_completes_a_correction() -> None:
+    assert planned("Rötistrasse 4, ich meine 6, in Solothurn") == (address("Rötistrasse 6, Solothurn"),)

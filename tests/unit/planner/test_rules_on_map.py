@@ -82,7 +82,7 @@ def test_what_is_named_and_hardly_meant_is_left_out_where_another_is_meant() -> 
 
 def test_whether_it_is_hidden_or_removed_the_model_does_not_tell() -> None:
     goes = likely(0.9, 0.1, 0.1, one=0.9, intent=Intent.REMOVE_LAYER)
-    assert goes.likely(Intent.HIDE_LAYER) == goes.likely(Intent.REMOVE_LAYER) == 0.9
+    assert goes.by(Intent.HIDE_LAYER, LAYERS, 0.5) == goes.by(Intent.REMOVE_LAYER, LAYERS, 0.5) == (FROGS,)
 
 
 def test_of_an_empty_map_nothing_is_meant_and_of_many_layers_the_highest_are_looked_at() -> None:

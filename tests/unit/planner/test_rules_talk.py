@@ -126,6 +126,7 @@ def test_documents_are_searched_by_topic(message: str, query: str) -> None:
         ("Wie wird das Wetter morgen?", "Wetter"),
         ("Wem gehört Parzelle 168 in Messen?", "Eigentum (das Grundbuch)"),
         ("Wie viele Einwohner hat Grenchen?", "Bevölkerung"),
+        ("Wie komme ich nach Olten?", "Routen"),
     ],
 )
 def test_a_topic_without_data_is_named(message: str, topic: str) -> None:

@@ -18,7 +18,6 @@ from planner.rules.grammar.parts import Mention, Part, Sign, Word
 from planner.rules.grammar.scope import in_scope
 from planner.rules.reading.lexicon import ACTIONS, CONCEPTS, GLUE, PARTICLES, SEPARABLE, Role
 from planner.rules.reading.topics import JOINED_NAMES, is_theme, topic_of
-from planner.rules.references.parcels import is_parcel_number
 from planner.rules.references.places import Place, place_near
 
 MAX_PIECES = 80
@@ -41,15 +40,11 @@ _BREAK = (Sign(","),)
 _BETWEEN = "zwischen"
 _POINTS = GLUE | {Role.HERE}
 _WHERE = frozenset({"wo", "den", "die", "das"})
-_THEM = frozenset({"die", "das", "sie", "ihn", "es"})
-_VERB_AND_OBJECT = 2
 _PICTURES = "\u2600"
 """What is written from here on is a picture, and parts as a comma does: `zu dunkel 🙈 lieber farbig`."""
 _DASH = Sign("-")
 _COLON = Sign(":")
 _COMMA = Sign(",")
-_BRACKET = Sign(")")
-_SEMICOLON = Sign(";")
 _MIN_ANNOUNCING = 4
 """So many words before a colon are a clause of their own."""
 _TAKES_BACK = frozenset({Role.NO, Role.CORRECTION})
@@ -64,24 +59,10 @@ _AND_IN_NAME = (Word("und", "und", Role.FUNCTION),)
 def clauses_of(parts: Sequence[Part]) -> tuple[Clause, ...]:
     """The clauses of a message, or of a piece of it, in its order."""
     clauses: list[Clause] = []
-    wanted = in_scope(body_of(_without_list_marks(parts)))
+    wanted = in_scope(body_of(parts))
     for piece in islice(_split(tuple(_with_pauses(_with_places_told_apart(wanted)))), MAX_PIECES):
         _add(clauses, with_bare_parcel(_with_particle(piece)))
     return tuple(map(with_bare_parcel, _with_late_words(_with_late_particles(clauses))))
-
-
-def _without_list_marks(parts: Sequence[Part]) -> tuple[Part, ...]:
-    """`1) Selzach 2) Schutzwald`: each is a sentence."""
-    marked = [
-        n
-        for n, (part, following) in enumerate(pairwise(parts))
-        if part.text.isdigit() and following == _BRACKET
-    ]
-    if Sign("(") in parts or not marked:
-        return tuple(parts)
-    ends = {n + 1 for n in marked}
-    kept = (n for n in range(len(parts)) if n not in ends)
-    return tuple(replace(_SEMICOLON, start=parts[n].start) if n in marked else parts[n] for n in kept)
 
 
 def _with_places_told_apart(parts: tuple[Part, ...]) -> tuple[Part, ...]:
@@ -133,7 +114,6 @@ def _add(clauses: list[Clause], piece: Clause) -> None:
     elif (
         previous.has_action
         and not previous.has_object
-        and not (piece.link is Link.COMMA and _refers(previous) and piece.own_roles & ACTIONS)
         and (piece.link is not Link.SENTENCE or _is_verb(previous))
     ):
         # "lade danach den Waldplan": the verb is the one of what follows.
@@ -146,12 +126,6 @@ def _add(clauses: list[Clause], piece: Clause) -> None:
 def _is_verb(clause: Clause) -> bool:
     """`Lade!`: a sentence of one word, whose object is the next one."""
     return sum(word.role is not Role.FILLER for word in clause.words) == 1
-
-
-def _refers(clause: Clause) -> bool:
-    """`enlève-les, …`: a verb and what it is about, which was named before."""
-    said = [word for word in clause.words if word.role is not Role.FILLER or word.folded in _THEM]
-    return len(said) == _VERB_AND_OBJECT and said[1].folded in _THEM
 
 
 def _split(parts: Sequence[Part]) -> Iterator[Clause]:
@@ -254,7 +228,7 @@ def _joint(previous: Clause, piece: Clause) -> tuple[Part, ...] | None:
         return _BREAK  # Rötistrasse 4 in Solothurn, bitte anzeigen
     if piece.link is Link.AND and _are_documents(previous, piece):
         return _AND_IN_NAME
-    if _completes_place(previous, piece) or (piece.link is Link.COMMA and _is_numbered(previous, piece)):
+    if _completes_place(previous, piece):
         return _BREAK
     if opener_of(piece.parts) is Opener.FACT and any(topic_of(w.folded) for w in piece.content):
         return None  # … und wie wird dort das Wetter?
@@ -279,14 +253,6 @@ def _completes_place(previous: Clause, piece: Clause) -> bool:
     bare = previous.mentions and not previous.content and previous.roles <= GLUE | TALK | {Role.PARCEL}
     wanted = piece.own_roles & (_AT_PLACE | {Role.PLAN_SHORT}) and not piece.mentions and not piece.content
     return bool(bare and wanted)
-
-
-def _is_numbered(previous: Clause, piece: Clause) -> bool:
-    """`die 168, Messen`: the number of a parcel and its municipality."""
-    numbers = [word for word in previous.content if is_parcel_number(word.text)]
-    alone = len(numbers) == len(previous.content) == 1 and not previous.mentions
-    place = [mention for mention in piece.mentions if isinstance(mention.what, Place)]
-    return alone and len(place) == 1 and not piece.content and piece.roles <= GLUE
 
 
 def _are_documents(previous: Clause, piece: Clause) -> bool:

@@ -14,11 +14,9 @@ from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.documents import wish_for_documents
 from planner.rules.grammar.measures import distance, measuring
 from planner.rules.grammar.nouns import nouns_in
-from planner.rules.grammar.parts import Mention
 from planner.rules.grammar.pointing import pointer_of
 from planner.rules.grammar.scope import old_and_new
 from planner.rules.grammar.targets import (
-    LIES,
     called_place,
     layer_and_place,
     spot_in_place,
@@ -59,7 +57,6 @@ _ASKS_NICELY = frozenset({"kannst", "koenntest", "magst", "wuerdest"})
 _LAND_REGISTER = "grundbuch"
 LEGENDS = frozenset({"legende", "legenden"})
 _MAX_BARE_WORDS = 4
-_MIN_NAME_CHARS = 4
 _MAX_QUERY_CHARS = 200
 
 
@@ -249,7 +246,7 @@ def _layer(clause: Clause) -> tuple[Wish, ...] | None:
         name = similar_place(topic)
         if name and not clause.mentions:
             return (visit(name),)
-        if spot_in_place(clause) or _tells_where(clause) or (clause.mentions and _is_scrap(clause)):
+        if spot_in_place(clause):
             return None
     around = (visit(place),) if place else visits(clause)
     return (*around, load(topic))
@@ -268,18 +265,6 @@ def _with_its_noun(topic: str, clause: Clause) -> str:
         if alone and noun.role is Role.LAYER and noun.stem is None:
             return f"{topic} {noun.text}"
     return topic
-
-
-def _tells_where(clause: Clause) -> bool:
-    """`Unser Büro ist in Hägendorf`: what is there is no layer."""
-    at = next((n for n, part in enumerate(clause.parts) if part.folded in LIES), None)
-    place = next((n for n, part in enumerate(clause.parts) if isinstance(part, Mention)), -1)
-    return at is not None and at < place and any(part.is_content for part in clause.parts[:at])
-
-
-def _is_scrap(clause: Clause) -> bool:
-    """`Zeige mr Grenchen`: beside a place, words as short as this are typos, not layers."""
-    return bool(clause.content) and all(len(w.folded) < _MIN_NAME_CHARS for w in clause.content)
 
 
 def _which_layer(clause: Clause) -> tuple[Wish, ...] | None:

@@ -56,7 +56,7 @@ def told(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
     said = _spoken(clause)
     asks = bool(clause.roles & _ASKING or said[0].folded in _STATES)
     last = said[-2] if said[-1].folded in _STATES and said[1:] and not clause.content else said[-1]
-    ends = last.role is Role.LOADED or (asks and last.role is Role.UNHIDE) or _asks_what_is_on(clause, last)
+    ends = last.role is Role.LOADED or (asks and last.role is Role.UNHIDE)
     on_map = asks and any(word.folded in _ON_MAP for word in clause.words)
     states = Role.LOADED in clause.roles and not clause.content and not clause.mentions
     written = not clause.said.isdisjoint(_WRITTEN)  # Was steht da drin?
@@ -70,12 +70,6 @@ def told(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
     if hidden:
         return (answer("hidden_layers" if not seen else "seen_and_hidden", layers=seen, hidden=hidden),)
     return (answer("loaded_layers", layers=seen) if seen else answer("no_layers_loaded"),)
-
-
-def _asks_what_is_on(clause: Clause, last: Word) -> bool:
-    """`Was ist jetzt alles an?`"""
-    asks = {Role.QUESTION, Role.EVERYTHING} <= clause.roles or {Role.LIST, Role.LAYER} <= clause.roles
-    return asks and last.folded == "an" and not clause.content and not clause.mentions
 
 
 def changed(clause: Clause, session: Session) -> tuple[Wish, ...] | None:
@@ -207,18 +201,14 @@ def _as_called(name: str, meant: str, clause: Clause, session: Session) -> str:
         return name
     title = layer_named(words(name))  # "confini comunali" are the Gemeindegrenzen
     if title and is_loaded(title, session):
-        return name if is_loaded(name, session) and _is_labelled(name, session) else title
+        return title
     things = " ".join(word.text for word in clause.content if is_loaded(word.text, session))
     beside = [word for word in clause.content if word.text in name and word.text not in things.split()]
     whole = (name, meant) if any(word.is_noun for word in beside) else (name, meant, things)
     found = next((found for each in whole if each and (found := loaded_as(each, session))), ())
     if not found and not is_loaded(name, session) and is_loaded(meant, session):
         return meant
-    return found[0].label if len(found) == 1 and not _is_labelled(name, session) else name
-
-
-def _is_labelled(name: str, session: Session) -> bool:
-    return any(calls_layer(name, layer.id, layer.label) == 1 for layer in session.layers)
+    return found[0].label if len(found) == 1 else name
 
 
 def _change_by_particle(clause: Clause, name: str, session: Session) -> Intent | None:

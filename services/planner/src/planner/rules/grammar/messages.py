@@ -20,8 +20,8 @@ from planner.rules.grammar.nouns import nouns_in
 from planner.rules.grammar.openers import Opener, is_request, opener_of
 from planner.rules.grammar.parcel_questions import questions_about_parcels
 from planner.rules.grammar.parts import Mention, Word
-from planner.rules.grammar.questions import asks_of_told, is_of_map, is_question, is_understood, wants_map
-from planner.rules.grammar.rewriting import asked_again, corrected
+from planner.rules.grammar.questions import asks_of_told, is_of_map, is_question, wants_map
+from planner.rules.grammar.rewriting import corrected
 from planner.rules.grammar.targets import located, target_of
 from planner.rules.grammar.telling import orders, told_in, with_names
 from planner.rules.grammar.utterance import Utterance, joined
@@ -149,7 +149,7 @@ def _wanted(
     before: tuple[Wish, ...] = ()
     was_corrected = False
     for n, clause in enumerate(spoken):
-        wishes = _of_loaded(clause, understood, session, tools) or wishes_of(clause, session, tools)
+        wishes = wishes_of(clause, session, tools)
         if any(wish.text == "only_maps" for wish in wishes):
             return wishes
         completes = was_corrected and _names_only_place(clause)
@@ -167,14 +167,6 @@ def _wanted(
     refused = (answer("never_mind"), answer("left_alone"))
     wanted = [wish for wish in understood if wish not in refused]
     return _with_topics(wanted or understood or _best_aside(asides))
-
-
-def _of_loaded(
-    clause: Clause, understood: Sequence[Wish], session: Session, tools: Sequence[ToolDescriptor]
-) -> tuple[Wish, ...] | None:
-    """`Lade die Jagdreviere und sag mir, wie viele es sind`"""
-    things = [wish for wish in understood if wish.intent in (Intent.LOAD_LAYER, Intent.QUERY_FEATURES)]
-    return asked_again(clause, tuple(understood), session, tools) if things else None
 
 
 def _located(wishes: tuple[Wish, ...], spoken: Sequence[Clause], told: Sequence[Clause]) -> tuple[Wish, ...]:
@@ -286,7 +278,7 @@ def _questions(
     thread = recall() if hold is not Hold.NONE else None
     stands = is_question(sentence, session, tools)
     if thread and (of_documents or stands or not thread.is_topic):
-        unknown = hold is Hold.TIGHT and not is_understood(sentence, session, tools)
+        unknown = hold is Hold.TIGHT
         if of_documents or thread.is_fresh or unknown or stands:
             wish = question_for_documents(sentence)
             return (replace(wish, query=continued(sentence, thread)),)

@@ -93,11 +93,6 @@ def asks_of_told(
     return len(told.nouns) >= enough and all(wish.is_guess or wish == _UNCLEAR for wish in wishes)
 
 
-def is_understood(sentence: Utterance, session: Session, tools: Sequence[ToolDescriptor]) -> bool:
-    """Whether the map makes anything of a sentence."""
-    return any(wish != _UNCLEAR for wish in _wishes(sentence, session, tools))
-
-
 def wants_map(sentence: Utterance, session: Session, tools: Sequence[ToolDescriptor]) -> bool:
     """Whether a sentence has words that only fit the map, whatever was talked about before."""
     if any(wish.intent in _OF_THE_MAP for wish in _wishes(sentence, session, tools)):

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from contracts.intents import OF_LOADED_LAYERS, Intent
-
 from planner.rules.grammar.arranging import says_how
 from planner.rules.grammar.parts import Word
 from planner.rules.grammar.rewriting import Wishes
@@ -16,8 +14,6 @@ from planner.rules.learned.model import map_model
 from planner.rules.learned.on_map import ONE, OnMap, label_of
 from planner.rules.planning.past import Past
 
-CONCERNING: Final = OF_LOADED_LAYERS | {Intent.ZOOM_TO_LAYER}
-"""What is done to layers that are on the map."""
 _LIKELY: Final = 0.5
 _SINGLE: Final = 0.6
 """Where it is so probable that one layer is meant, no more than one is."""
@@ -33,10 +29,6 @@ class Concerned:
     layers: Layers = ()
     probable: Mapping[str, Mapping[str, float]] | None = None
     """By the id of a layer, and by what the model calls it."""
-
-    def likely(self, intent: str) -> float:
-        """How probable it is of the likeliest layer."""
-        return max((self._of(each.id, intent) for each in self.layers), default=0.0)
 
     def by(self, intent: str, among: Layers, least: float) -> Layers:
         """Those of some layers to which it is to be done; none where that is less probable of all."""
