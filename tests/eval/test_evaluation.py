@@ -21,7 +21,7 @@ REACHED_WITH_HELD = Bounds(min_accepted_percent=92.8, max_wrong_with_success_per
 REACHED_WITH_STRANGERS = Bounds(min_accepted_percent=72.1, max_wrong_with_success_percent=11.4)
 """Nobody has read them, and no model has learned from them."""
 
-REACHED_WITH_FRESH = Bounds(min_accepted_percent=79.9, max_wrong_with_success_percent=10.3)
+REACHED_WITH_FRESH = Bounds(min_accepted_percent=79.7, max_wrong_with_success_percent=10.3)
 """Nor these, which say what the seen half does in other words."""
 
 REACHED_WITH_NAMED = Bounds(min_accepted_percent=46.8, max_wrong_with_success_percent=43.0)

@@ -277,11 +277,10 @@ def _questions(
         hold = Hold.NONE
     thread = recall() if hold is not Hold.NONE else None
     stands = is_question(sentence, session, tools)
-    if thread and (of_documents or stands or not thread.is_topic):
-        unknown = hold is Hold.TIGHT
-        if of_documents or thread.is_fresh or unknown or stands:
-            wish = question_for_documents(sentence)
-            return (replace(wish, query=continued(sentence, thread)),)
+    goes_on = thread and not thread.is_topic and (thread.is_fresh or hold is Hold.TIGHT)
+    if thread and (of_documents or stands or goes_on):
+        wish = question_for_documents(sentence)
+        return (replace(wish, query=continued(sentence, thread)),)
     stands = stands or bool(before and asks_of_told(sentence, before[-1], session, tools))
     return (question_for_documents(sentence),) if stands else ()
 

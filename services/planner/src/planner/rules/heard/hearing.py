@@ -108,6 +108,9 @@ def _instead(
         return (refused(Given(said, past, known, probable, read, of_map)),)
     told = frozenset(_label(wish) for wish in read if _is_told(wish, past))
     likely = _likely(said, past, read, intents, told)
+    answers = unclear and intents[Intent.ANSWER] > _LIKELY
+    if known | likely <= _TALK and not answers:
+        return None
     sums_up = Intent.ANSWER in likely and probable[f"{TALK}summary"] > _LIKELY
     if sums_up and known == {Intent.SEARCH_DOCUMENTS} and not tells_of_found(said):
         return None  # of what is named, and not of what was found
