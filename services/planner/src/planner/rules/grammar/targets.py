@@ -18,7 +18,7 @@ from planner.rules.references.layers import may_name_layer
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
 
-LIES = frozenset({"ist", "sind", "liegt", "liegen", "steht", "stehen"})
+_LIES = frozenset({"ist", "sind", "liegt", "liegen", "steht", "stehen"})
 """Words that say where something is, which is no name then: `Unser Büro ist in Hägendorf`."""
 _PLACES = frozenset(table("words.toml")["returning"]["places"].split())
 _BEFORE_PLACE = frozenset({"in", "nach", "von", "bei", "fuer", "zu"})
@@ -85,7 +85,7 @@ def spot_in_place(clause: Clause) -> Place | None:
             names.append(part.text)
         elif (
             part.is_content
-            or (names and part.folded in LIES)
+            or (names and part.folded in _LIES)
             or (isinstance(part, Word) and part.role not in ACTIONS | _AROUND_NAMES)
         ):
             return None

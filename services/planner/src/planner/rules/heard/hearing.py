@@ -177,8 +177,9 @@ def _likely(
         says_more = known <= _TALK and read != (clarify("unclear"),)
         likely = {best} if intents[best] > (_LIKELY if says_more else _UNLIKELY) else set(known)
     likely |= {_label(wish) for wish in read if is_listed(wish, said)}
-    if len(said.clauses) == 1 and likely - _TALK - {Intent.SEARCH_PLACE}:
-        likely -= {Intent.CLARIFY} if intents[Intent.CLARIFY] < DOUBTLESS else set()  # hardly half understood
+    does = likely - _TALK - {Intent.SEARCH_PLACE}
+    if len(said.clauses) == 1 and does and intents[Intent.CLARIFY] < DOUBTLESS:
+        likely -= {Intent.CLARIFY}  # one clause is hardly understood in half
     if Role.GO in said.roles and told == {Intent.SEARCH_PLACE}:
         likely -= set(map(_label, past.last)) - known  # who goes on does not ask the same again
     return frozenset(likely)
