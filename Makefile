@@ -16,7 +16,8 @@ $(shell rm -rf .venv)
 endif
 
 # Tests start hundreds of processes. What these load is compiled once, where the shell would have it not kept too.
-PYTEST := PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -q
+# One that hangs fails after ten minutes, and says where.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -q --timeout 600
 
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url --no-emit-find-links $(if $(UPGRADE),--upgrade)
@@ -94,7 +95,7 @@ pictures: setup client ## Keep how the page looks now, for test-browser to compa
 
 test: setup ## Unit, contract, integration and e2e tests; starts the servers that it needs
 	@$(PYTEST) -n auto $(wildcard tests/unit tests/contract)
-	@$(PYTEST) -n 2 --dist loadfile $(wildcard tests/integration tests/e2e)
+	@$(PYTEST) -n 4 --dist loadfile $(wildcard tests/integration tests/e2e)
 
 test-unit: setup ## Only the fast tests
 	@$(PYTEST) -n auto $(wildcard tests/unit tests/contract)

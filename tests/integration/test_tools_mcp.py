@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -18,6 +18,7 @@ from mcp.server import MCPServer
 from servicekit.bus import Bus
 from servicekit.catalogue import ToolCatalogue
 from servicekit.settings import ServiceSettings
+from servicekit.tasks import end
 
 from tools_mcp.handlers import register
 from tools_mcp.servers import RemoteServer
@@ -86,10 +87,7 @@ async def bridging(nats_url: str, servers: dict[str, str], **values: Any) -> Asy
         try:
             yield bench
         finally:
-            for task in tasks:
-                task.cancel()
-                with suppress(asyncio.CancelledError):
-                    await task
+            await end(*tasks)
 
 
 @pytest.fixture

@@ -151,3 +151,15 @@ def nothing_left() -> Callable[..., None]:
         assert left(processes) == []
 
     return check
+
+
+@pytest.fixture
+def remaining(tmp_path: Path) -> Callable[[], list[int]]:
+    """Processes whose command lines have the folder of this test, as all have but that of Redis."""
+
+    def found() -> list[int]:
+        # Asked this way it is None for one that has ended and is not waited for yet, whosever it is.
+        every = psutil.process_iter(["cmdline"])
+        return [each.pid for each in every if str(tmp_path) in str(each.info["cmdline"])]
+
+    return found

@@ -217,14 +217,14 @@ async def test_a_host_that_is_not_this_machine_is_named(tmp_path: Path) -> None:
 
 
 async def test_a_service_that_cannot_start_ends_everything_and_its_last_word_is_shown(
-    tmp_path: Path, fake: Fake
+    tmp_path: Path, fake: Fake, remaining: Callable[[], list[int]]
 ) -> None:
     stack = Stack(tmp_path / "data", services=[fake("geo"), fake("planner", "broken")])
     words = r"planner startet nicht \(Exit-Code 1\): this cannot work .*planner\.log"
     with pytest.raises(AskError, match=words):
         await stack.start()
     assert all(process.pid is None for process in stack.processes.values())
-    assert [child for child in psutil.Process().children() if str(tmp_path) in str(child.cmdline())] == []
+    assert remaining() == []
 
 
 async def test_two_stacks_in_one_folder_are_refused(tmp_path: Path) -> None:
@@ -239,7 +239,9 @@ async def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
         await Stack(tmp_path / "file", services=[]).start()
 
 
-async def test_a_start_that_is_given_up_leaves_nothing(tmp_path: Path, fake: Fake) -> None:
+async def test_a_start_that_is_given_up_leaves_nothing(
+    tmp_path: Path, fake: Fake, remaining: Callable[[], list[int]]
+) -> None:
     stack = Stack(tmp_path / "data", services=[fake("geo"), fake("edge", "stubborn")], stop_grace_s=0.2)
     start = asyncio.create_task(stack.start())
     while "geo" not in stack.processes:
@@ -248,7 +250,7 @@ async def test_a_start_that_is_given_up_leaves_nothing(tmp_path: Path, fake: Fak
     with pytest.raises(asyncio.CancelledError):
         await start
     assert all(process.pid is None for process in stack.processes.values())
-    assert [child for child in psutil.Process().children() if str(tmp_path) in str(child.cmdline())] == []
+    assert remaining() == []
 
 
 async def test_other_commands_find_a_running_stack_and_only_a_running_one(tmp_path: Path) -> None:
