@@ -16,7 +16,7 @@ $(shell rm -rf .venv)
 endif
 
 # Tests start hundreds of processes. What these load is compiled once, where the shell would have it not kept too.
-# One that hangs fails after ten minutes, and says where.
+# A test that hangs fails after ten minutes, and says where.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -q --timeout 600
 
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
