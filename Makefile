@@ -70,6 +70,7 @@ types: setup ## mypy, strict, all packages
 lock: setup ## Renew requirements/*.txt from *.in (UPGRADE=1: newest versions)
 	@$(LOCK) -o requirements/run.txt requirements/run.in
 	@$(LOCK) -o requirements/dev.txt requirements/dev.in
+	@$(LOCK) -o requirements/learn.txt requirements/learn.in
 	@$(LOCK) -o requirements/sbom.txt requirements/sbom.in
 	@$(LOCK) -o requirements/peers.txt requirements/peers.in
 	@$(LOCK) -o requirements/docs.txt requirements/docs.in
@@ -132,8 +133,8 @@ check-live: $(STAMPS)/packages ## Ask each live source one question (needs the i
 eval: setup ## How much of what people say is understood; with OPENAI_API_KEY also by a model
 	@$(PYTHON) -m pytest -q -s tests/eval
 
-learn: setup ## Learn again from conversations what messages want and which layers they mean (after a change of tests/eval or of features)
-	@PYTHONPATH=tests/support:tests/eval $(PYTHON) -m evaluation.learning
+learn: setup $(STAMPS)/learn ## Learn again from conversations what messages want and which layers they mean (after a change of tests/eval or of features; ONLY="wanted.npz ...")
+	@PYTHONPATH=tests/support:tests/eval $(PYTHON) -m evaluation.learning $(ONLY)
 
 eval-documents: setup ## How well questions are answered from real texts (CORPUS=<folder with JSON Lines>)
 	@PYTHONPATH=tests/eval $(PYTHON) -m answering $(CORPUS)
@@ -249,6 +250,11 @@ $(STAMPS)/packages: $(PROJECTS) $(STAMPS)/run
 $(STAMPS)/dev: requirements/dev.txt $(STAMPS)/run
 	@echo "Installing test tools (requirements/dev.txt)"
 	@$(PIP) install --require-hashes --only-binary :all: -r requirements/dev.txt
+	@touch $@
+
+$(STAMPS)/learn: requirements/learn.txt $(STAMPS)/dev
+	@echo "Installing what models are tuned with (requirements/learn.txt)"
+	@$(PIP) install --require-hashes --only-binary :all: -r requirements/learn.txt
 	@touch $@
 
 # What the servers of others need is no business of ours; in .venv it goes with it.

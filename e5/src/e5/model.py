@@ -6,7 +6,9 @@ scale (`Q4_0` of GGML), everything else as float32.
 """
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -21,6 +23,8 @@ Floats: TypeAlias = NDArray[np.float32]
 _MAGIC = b"E5S1"
 _BLOCK = np.dtype([("scale", "<f2"), ("halves", "u1", 16)])
 _BLOCK_WEIGHTS, _ZERO = 32, 8
+MATRICES = ("seen", "out", "wide", "narrow")
+"""Of a layer: what attention sees (queries, keys, values) and gives, and those that feed forward."""
 _TOKENS_AT_ONCE = 2_048
 """Of several texts together: bounds the memory, and keeps the processor busy."""
 
@@ -41,7 +45,7 @@ class E5:
         if bytes(read.array("u1", len(_MAGIC))) != _MAGIC:
             raise ValueError(f"{path.name} has another format")
         _, self.size, layers, heads, _, _, positions, _ = read.numbers("8i")
-        (self._epsilon, _) = read.numbers("fi")
+        (self.epsilon, _) = read.numbers("fi")
         self._max_pieces = positions - 2
         self._begin, self._end, self._unigram = _tokenizer(read)
         tensors = dict(_tensors(read, file))
@@ -49,7 +53,7 @@ class E5:
         self._words = tensors["emb.word"].reshape(-1, self.size // _BLOCK_WEIGHTS)
         self._positions = tensors["emb.pos"].reshape(-1, self.size) + tensors["emb.type"][: self.size]
         self._norm = tensors["emb.ln.w"], tensors["emb.ln.b"]
-        self._layers = [_Layer(tensors, f"l{number}.", self.size, heads) for number in range(layers)]
+        self.layers = [Layer(tensors, f"l{number}.", self.size, heads) for number in range(layers)]
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """A vector of length 1 for each text, whose end is cut where it is longer than the model reads."""
@@ -67,40 +71,108 @@ class E5:
             vectors[batch] = self._vectors([pieces[each] for each in batch])
         return vectors
 
+    def pieces_in(self, segments: Sequence[str]) -> tuple[list[int], list[slice]]:
+        """The pieces of a text in segments, each of which ends with a word, and where those of each are."""
+        found = [self._unigram.pieces(segment, self._max_pieces) for segment in segments]
+        ends = [min(int(end), self._max_pieces) + 1 for end in np.cumsum([0, *map(len, found)])]
+        pieces = [piece for each in found for piece in each][: self._max_pieces]
+        return [self._begin, *pieces, self._end], [slice(a, b) for a, b in pairwise(ends)]
+
+    def means(self, segments: Sequence[str]) -> Floats:
+        """Of each segment of one text the mean of what its pieces mean there: (segments, size).
+
+        One without pieces, or beyond what the model reads, has zeros.
+        """
+        pieces, spans = self.pieces_in(segments)
+        states, _ = self.states([pieces])
+        means = np.zeros((len(segments), self.size), np.float32)
+        for n, span in enumerate(spans):
+            if span.start < span.stop:
+                means[n] = states[span].mean(axis=0)
+        return means
+
+    def tuned(self, changes: Mapping[str, Floats]) -> "E5":
+        """The same model with some layers changed for a task; all that is not changed is shared.
+
+        `changes`: by `{layer}.{matrix}.`, what is in `down` (inputs, rank) and `up` (rank, outputs), whose
+        product is added to a matrix, and its `bias`.
+        """
+        other = copy(self)
+        other.layers = [layer.tuned(changes, f"{n}.") for n, layer in enumerate(self.layers)]
+        return other
+
     def _vectors(self, texts: Sequence[Sequence[int]]) -> Floats:
-        """All tokens are in one matrix; only attention looks at each text by itself."""
-        ends = np.cumsum([len(pieces) for pieces in texts])
-        spans = [slice(end - len(pieces), end) for end, pieces in zip(ends, texts, strict=True)]
-        x = _unpacked(self._words[np.concatenate(texts)]).reshape(-1, self.size)
-        x += np.concatenate([self._positions[: len(pieces)] for pieces in texts])
-        x = _normed(x, *self._norm, self._epsilon)
-        for layer in self._layers:
-            x = _normed(x + layer.attention(x, spans), *layer.norm, self._epsilon)
-            x = _normed(x + layer.feed_forward(x), *layer.last_norm, self._epsilon)
+        x, spans = self.states(texts)
         means = np.stack([x[span].mean(axis=0) for span in spans])
         vectors: Floats = means / np.linalg.norm(means, axis=1, keepdims=True)
         return vectors
 
+    def states(self, texts: Sequence[Sequence[int]], layers: int | None = None) -> tuple[Floats, list[slice]]:
+        """What each piece means after so many layers, or all: (pieces, size); where those of each text are.
 
-class _Layer:
-    """Matrices are turned and joined once, for `x @ matrix`."""
+        All are in one matrix; only attention looks at each text by itself.
+        """
+        ends = np.cumsum([len(pieces) for pieces in texts])
+        spans = [slice(end - len(pieces), end) for end, pieces in zip(ends, texts, strict=True)]
+        x = _unpacked(self._words[np.concatenate(texts)]).reshape(-1, self.size)
+        x += np.concatenate([self._positions[: len(pieces)] for pieces in texts])
+        x = _normed(x, *self._norm, self.epsilon)
+        for layer in self.layers[:layers]:
+            x = _normed(x + layer.attention(x, spans), *layer.norm, self.epsilon)
+            x = _normed(x + layer.feed_forward(x), *layer.last_norm, self.epsilon)
+        return x, spans
+
+
+@dataclass(frozen=True)
+class Linear:
+    """A matrix for `x @ matrix`, and what is added to it where it was tuned: `down @ up`."""
+
+    matrix: Floats
+    bias: Floats
+    down: Floats | None = None
+    up: Floats | None = None
+
+    def __call__(self, x: Floats) -> Floats:
+        y: Floats = x @ self.matrix
+        if self.down is not None and self.up is not None:
+            y += (x @ self.down) @ self.up
+        y += self.bias
+        return y
+
+    def tuned(self, changes: Mapping[str, Floats], name: str) -> "Linear":
+        if f"{name}.up" not in changes:
+            return self
+        down, up, bias = (changes[f"{name}.{each}"] for each in ("down", "up", "bias"))
+        return Linear(self.matrix, bias, down, up)
+
+
+class Layer:
+    """Matrices are turned and joined once."""
 
     def __init__(self, tensors: dict[str, Any], name: str, size: int, heads: int) -> None:
         def matrix(key: str, inputs: int = size) -> Floats:
             return np.ascontiguousarray(_unpacked(tensors[name + key]).reshape(-1, inputs).T)
 
-        self._heads = heads
+        self.heads = heads
         self._scale = np.float32((size / heads) ** -0.5)
-        self._seen = np.concatenate([matrix(f"{each}.w") for each in "qkv"], axis=1)
-        self._seen_bias = np.concatenate([tensors[f"{name}{each}.b"] for each in "qkv"])
-        self._out, self._out_bias = matrix("ao.w"), tensors[name + "ao.b"]
-        self._wide, self._wide_bias = matrix("fi.w"), tensors[name + "fi.b"]
-        self._narrow, self._narrow_bias = matrix("fo.w", len(self._wide_bias)), tensors[name + "fo.b"]
+        self.seen = Linear(
+            np.concatenate([matrix(f"{each}.w") for each in "qkv"], axis=1),
+            np.concatenate([tensors[f"{name}{each}.b"] for each in "qkv"]),
+        )
+        self.out = Linear(matrix("ao.w"), tensors[name + "ao.b"])
+        self.wide = Linear(matrix("fi.w"), tensors[name + "fi.b"])
+        self.narrow = Linear(matrix("fo.w", len(self.wide.bias)), tensors[name + "fo.b"])
         self.norm = tensors[name + "aln.w"], tensors[name + "aln.b"]
         self.last_norm = tensors[name + "oln.w"], tensors[name + "oln.b"]
 
+    def tuned(self, changes: Mapping[str, Floats], name: str) -> "Layer":
+        other = copy(self)
+        for matrix in MATRICES:
+            setattr(other, matrix, getattr(self, matrix).tuned(changes, name + matrix))
+        return other
+
     def attention(self, x: Floats, spans: Sequence[slice]) -> Floats:
-        seen = (x @ self._seen + self._seen_bias).reshape(len(x), 3, self._heads, -1).transpose(1, 2, 0, 3)
+        seen = self.seen(x).reshape(len(x), 3, self.heads, -1).transpose(1, 2, 0, 3)
         found = np.empty_like(x)
         for span in spans:
             query, key, value = seen[:, :, span]
@@ -109,12 +181,10 @@ class _Layer:
             np.exp(weights, out=weights)
             weights /= weights.sum(axis=2, keepdims=True)
             found[span] = (weights @ value).transpose(1, 0, 2).reshape(-1, x.shape[1])
-        answer: Floats = found @ self._out + self._out_bias
-        return answer
+        return self.out(found)
 
     def feed_forward(self, x: Floats) -> Floats:
-        wide = x @ self._wide
-        wide += self._wide_bias
+        wide = self.wide(x)
         # GELU by the hyperbolic tangent: differs from the exact one by less than the four bits do.
         bent = wide * wide
         bent *= 0.044715
@@ -125,9 +195,7 @@ class _Layer:
         bent += 1
         bent *= wide
         bent *= 0.5
-        answer: Floats = bent @ self._narrow
-        answer += self._narrow_bias
-        return answer
+        return self.narrow(bent)
 
 
 class _Reader:

@@ -7,6 +7,7 @@ another file.
 """
 
 import hashlib
+import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -24,51 +25,26 @@ from contracts.messages import PlanRequested
 from contracts.plan import Plan, PlanStep
 from contracts.tools import ToolDescriptor
 from contracts.vocabulary import Example as Sentence
+from e5.model import E5
 from solothurn import VOCABULARY
 
-from evaluation import learning_layers, learning_on_map, learning_things
+from evaluation import learning_layers, learning_on_map, learning_wanted
 from evaluation.conversations import LEARNED, NAMED, ON_MAP, OTHERS, SEEN, Conversation, Turn, conversations
 from evaluation.fitting import Example, Size, fitted
 from evaluation.network import trained
-from evaluation.outcomes import Fact, Outcome, parsed
+from evaluation.outcomes import INTENTS, Fact, Outcome, parsed
 from evaluation.playing import PROCESSES, Played, play_here
 from planner.planning import Planned
 from planner.rules import RulesPlanner, in_view
 from planner.rules.learned.features import View
 from planner.rules.learned.model import TALK, is_intent
 from planner.rules.learned.on_map import OnMap
-from planner.rules.learned.sense import sense_of
+from planner.rules.learned.sense import embedding_model, sense_of
 
 CONVERSATIONS = (SEEN, OTHERS, LEARNED)
 FOLDERS = (*CONVERSATIONS, ON_MAP, DOCUMENTS / QUESTIONS)
 OF_THINGS = (*CONVERSATIONS, NAMED)
 _MODELS = Path(__file__).parents[3] / "services/planner/src/planner/rules/data"
-_INTENTS = {
-    "view": Intent.SEARCH_PLACE,
-    "parcel": Intent.SHOW_PARCEL,
-    "extract": Intent.OEREB_EXTRACT,
-    "plan": Intent.CADASTRAL_PLAN,
-    "geothermal": Intent.GEOTHERMAL_PROBE_ASSESSMENT,
-    "height": Intent.HEIGHT_QUERY,
-    "distance": Intent.MEASURE_DISTANCE,
-    "identify": Intent.IDENTIFY,
-    "query": Intent.QUERY_FEATURES,
-    "documents": Intent.SEARCH_DOCUMENTS,
-    "load": Intent.LOAD_LAYER,
-    "remove": Intent.REMOVE_LAYER,
-    "hide": Intent.HIDE_LAYER,
-    "show": Intent.SHOW_LAYER,
-    "opacity": Intent.SET_LAYER_OPACITY,
-    "move": Intent.MOVE_LAYER,
-    "legend": Intent.SHOW_LEGEND,
-    "zoom": Intent.ZOOM_TO_LAYER,
-    "background": Intent.SET_BACKGROUND,
-    "clear": Intent.CLEAR_MAP,
-    "unmark": Intent.REMOVE_MARKERS,
-    "undo": Intent.UNDO,
-    "answer": Intent.ANSWER,
-    "ask": Intent.CLARIFY,
-}
 _SAID = {
     "greeting": "greeting",
     "welcome": "welcome",
@@ -87,7 +63,6 @@ _LAYERS = ("Gewässerschutz", "Karst", "Geotope", "Naturreservate", "Hydranten W
 _PLAIN, _TIMES = "again_", 3
 """Conversations of these kinds count so many times: of plain ones few are learned from."""
 _OF_INTENTS = Size(min_examples=5, min_uses=5, units=512, epochs=30, caution=0.8)
-_OF_THINGS = Size(min_examples=1, min_uses=4)
 _OF_LAYERS = Size(min_examples=1, min_uses=2, most_weights=100_000)
 _OF_LAYERS_ON_MAP = Size(min_examples=1, min_uses=4)
 
@@ -132,7 +107,7 @@ def _asked_of_documents() -> Iterator[Conversation]:
 
 def _declared() -> Iterator[Conversation]:
     """The sentences that intents are declared with, where a layer is loaded."""
-    kinds: dict[str, str] = {intent: kind for kind, intent in _INTENTS.items()}
+    kinds: dict[str, str] = {intent: kind for kind, intent in INTENTS.items()}
     kinds[Intent.GOTO_ADDRESS] = "view"
     said = [
         (layer, language, kinds[spec.intent], example.sentence(language))
@@ -187,7 +162,7 @@ def _labels(played: Played, plan: Plan) -> frozenset[str] | None:
     told = next((each for each in others if not _chooses(each)), None) if _chooses(first) else first
     if told is None or any(fact.kind == "ask" and fact.words for fact in told):
         return None
-    return frozenset(_INTENTS[fact.kind] for fact in told)
+    return frozenset(INTENTS[fact.kind] for fact in told)
 
 
 def _chooses(outcome: Outcome) -> bool:
@@ -230,17 +205,51 @@ def _tells_of(label: str, example: Example) -> bool:
 
 
 def main() -> None:
-    if sense_of("") is None:
-        raise SystemExit("this needs the weights of the embedding model (Linux on x86-64)")
-    _write("things.bin", trained(learning_things.examples(OF_THINGS), _OF_THINGS, digest(OF_THINGS)))
+    """Makes all models, or those that are named."""
+    named = frozenset(sys.argv[1:]) or frozenset(_MAKERS)
+    if not named <= _MAKERS.keys():
+        raise SystemExit(f"models are: {', '.join(_MAKERS)}")
+    for make in dict.fromkeys(make for name, make in _MAKERS.items() if name in named):
+        make()
+
+
+def _make_wanted() -> None:
+    from evaluation.tuning import tuned  # JAX: only here
+
+    found = learning_wanted.examples(OF_THINGS)
+    _write("wanted.npz", tuned(_embedding_model(), found, learning_wanted.LABELS, digest(OF_THINGS)))
+
+
+def _make_layers() -> None:
+    _embedding_model()
     layers = learning_layers.examples(CONVERSATIONS)
     _write("layers.bin", fitted(layers, _OF_LAYERS, origin_of_layers()))
     _write("layers-by-sense.bin", fitted(layers, _OF_LAYERS, origin_of_layers(), by_sense=True))
+
+
+def _make_intents() -> None:
+    _embedding_model()
     intents, on_map = examples()
     _write(
         "on-map.bin", trained(on_map, _OF_LAYERS_ON_MAP, digest(FOLDERS), tells_of=learning_on_map.tells_of)
     )
     _write("intents.bin", trained(intents, _OF_INTENTS, digest(FOLDERS), by_sense=True, tells_of=_tells_of))
+
+
+_MAKERS = {
+    "wanted.npz": _make_wanted,
+    "layers.bin": _make_layers,
+    "layers-by-sense.bin": _make_layers,
+    "on-map.bin": _make_intents,
+    "intents.bin": _make_intents,
+}
+
+
+def _embedding_model() -> E5:
+    model = embedding_model()
+    if model is None:
+        raise SystemExit("this needs the weights of the embedding model (Linux on x86-64)")
+    return model
 
 
 def origin_of_layers() -> str:

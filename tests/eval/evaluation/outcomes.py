@@ -30,7 +30,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from contracts.intents import Background
+from contracts.intents import Background, Intent
 
 NEEDS_WORDS = frozenset({"view", "load", "remove", "hide", "show", "background"})
 NEEDS_WORDS |= {"opacity", "move", "zoom"}
@@ -42,6 +42,33 @@ KINDS = (
     | {"identify", "query", "distance", "legend", "undo"}
 )
 QUESTIONS = frozenset({"ask", "choose"})
+INTENTS = {
+    "view": Intent.SEARCH_PLACE,
+    "parcel": Intent.SHOW_PARCEL,
+    "extract": Intent.OEREB_EXTRACT,
+    "plan": Intent.CADASTRAL_PLAN,
+    "geothermal": Intent.GEOTHERMAL_PROBE_ASSESSMENT,
+    "height": Intent.HEIGHT_QUERY,
+    "distance": Intent.MEASURE_DISTANCE,
+    "identify": Intent.IDENTIFY,
+    "query": Intent.QUERY_FEATURES,
+    "documents": Intent.SEARCH_DOCUMENTS,
+    "load": Intent.LOAD_LAYER,
+    "remove": Intent.REMOVE_LAYER,
+    "hide": Intent.HIDE_LAYER,
+    "show": Intent.SHOW_LAYER,
+    "opacity": Intent.SET_LAYER_OPACITY,
+    "move": Intent.MOVE_LAYER,
+    "legend": Intent.SHOW_LEGEND,
+    "zoom": Intent.ZOOM_TO_LAYER,
+    "background": Intent.SET_BACKGROUND,
+    "clear": Intent.CLEAR_MAP,
+    "unmark": Intent.REMOVE_MARKERS,
+    "undo": Intent.UNDO,
+    "answer": Intent.ANSWER,
+    "ask": Intent.CLARIFY,
+}
+"""What is planned where one of these is wanted."""
 _OF_LAYERS = frozenset({"load", "remove", "hide", "show"})
 _PLACES_IN_ORDER = frozenset({"top", "bottom"})
 _WHAT_IT_IS = frozenset(

@@ -45,6 +45,45 @@ def test_a_vector_does_not_depend_on_what_else_is_asked(model: E5) -> None:
         np.testing.assert_allclose(vector, model.embed([text])[0], atol=1e-5)
 
 
+def test_segments_are_read_together_and_told_apart(model: E5) -> None:
+    segments = [QUERY, "", "Olten", " kenne ich, bring mich nach ", "Wisen", "."]
+    pieces, spans = model.pieces_in(segments)
+    assert pieces == model.pieces_in(["".join(segments[:-1]), "."])[0]
+    states, _ = model.states([pieces])
+    means = model.means(segments)
+    assert means.shape == (len(segments), model.size)
+    assert not means[1].any()
+    for mean, span in zip(means, spans, strict=True):
+        if span.start < span.stop:
+            np.testing.assert_allclose(mean, states[span].mean(axis=0), atol=1e-5)
+    assert (means[2] != model.means([QUERY, "", "Olten", " und ", "Wisen", "."])[2]).any()
+
+
+def test_what_the_model_does_not_read_has_zeros(model: E5) -> None:
+    means = model.means([QUERY, "Wald " * 600, "Olten"])
+    assert means[1].any()
+    assert not means[2].any()
+
+
+def test_a_model_is_tuned_by_what_is_added_to_some_matrices(model: E5) -> None:
+    last = len(model.layers) - 1
+    narrow = model.layers[last].narrow
+    inputs, outputs = narrow.matrix.shape
+    name = f"{last}.narrow"
+    changes = {
+        f"{name}.down": np.ones((inputs, 1), np.float32),
+        f"{name}.up": np.zeros((1, outputs), np.float32),
+        f"{name}.bias": narrow.bias,
+    }
+    before = model.embed(["Wald"])
+    np.testing.assert_array_equal(model.tuned(changes).embed(["Wald"]), before)
+    changes[f"{name}.up"] = np.linspace(0, 0.1, outputs, dtype=np.float32)[None]
+    other = model.tuned(changes)
+    assert np.abs(other.embed(["Wald"]) - before).max() > 1e-3
+    assert other.layers[last].narrow.matrix is narrow.matrix
+    np.testing.assert_array_equal(model.embed(["Wald"]), before)
+
+
 def test_another_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "e5-small-q4.bin"
     path.write_bytes(b"PK\x03\x04 something else")

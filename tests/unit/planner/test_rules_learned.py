@@ -150,10 +150,10 @@ def test_what_an_example_does_not_tell_is_not_learned_from_it() -> None:
 @pytest.fixture
 def forgotten() -> Iterator[None]:
     """No vector is remembered, before and after."""
-    for each in (sense._sense_of, sense._model):
+    for each in (sense._sense_of, sense.embedding_model):
         each.cache_clear()
     yield
-    for each in (sense._sense_of, sense._model):
+    for each in (sense._sense_of, sense.embedding_model):
         each.cache_clear()
 
 

@@ -65,6 +65,11 @@ SUMMARY = Wish(Intent.ANSWER)
 """To hear what was found."""
 
 
+def label_of(wish: Wish) -> str:
+    """What a model calls the intent of a wish."""
+    return Intent.SEARCH_PLACE if wish.intent in NAVIGATION - {Intent.SHOW_PARCEL} else wish.intent
+
+
 def clarify(text: str, **values: str) -> Wish:
     return Wish(Intent.CLARIFY, text=text, values=values)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from contracts.intents import OF_LOADED_LAYERS, Intent, spec_of
+from contracts.intents import OF_LOADED_LAYERS, Intent
 from contracts.session import Session
 from german.fold import fold
 
@@ -17,7 +17,7 @@ from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.summaries import tells_of_found
 from planner.rules.grammar.targets import called_place, spot_in_place
 from planner.rules.grammar.utterance import Utterance
-from planner.rules.grammar.wishes import NAVIGATION, Wish, clarify
+from planner.rules.grammar.wishes import NAVIGATION, Wish, clarify, label_of
 from planner.rules.heard.arranging import ARRANGING
 from planner.rules.heard.asking import ASKING, in_loaded, places_in
 from planner.rules.heard.concerned import Concerned, concerned
@@ -28,10 +28,11 @@ from planner.rules.heard.named import is_corrected_to, is_listed, spots_in
 from planner.rules.heard.opacity import opacity_from_start
 from planner.rules.heard.places import PLACES
 from planner.rules.heard.saying import answered, refused
-from planner.rules.heard.unmeant import meant_of
+from planner.rules.heard.wanted import as_wanted, meant_of
 from planner.rules.learned.features import View, view_of
 from planner.rules.learned.model import TALK, intent_model, is_intent
 from planner.rules.learned.sense import sense_of
+from planner.rules.learned.wanted import wanted_in
 from planner.rules.planning.choices import points_at_option
 from planner.rules.planning.past import Past
 from planner.rules.reading.lexicon import Role
@@ -77,12 +78,15 @@ def heard(said: Utterance, past: Past, read: Wishes) -> Wishes:
     """What the network hears, with what was read where it says all that it needs."""
     probable = _probable(said, past, read)
     of_map = concerned(said, past, read)
-    said, kept = meant_of(said, read, past.session)
-    read = kept or tuple(_readings(said, past)) or (clarify("unclear"),)
-    wishes = _instead(said, past, read, probable, of_map) or read
-    wishes = settled(wishes, said, past, doubtless=probable[Intent.LOAD_LAYER] > DOUBTLESS)
-    wishes = _at_once(wishes, said)
-    return in_loaded(by_label(wishes, said, past.session.layers), said, past)
+    wanted = wanted_in(said)
+    meant, kept = meant_of(said, read, past.session, wanted)
+    read = kept or tuple(_readings(meant, past)) or (clarify("unclear"),)
+    wishes = _instead(meant, past, read, probable, of_map) or read
+    wishes = settled(wishes, meant, past, doubtless=probable[Intent.LOAD_LAYER] > DOUBTLESS)
+    wishes = _at_once(wishes, meant)
+    given = Given(said, past, frozenset(map(label_of, wishes)), probable, wishes, of_map)
+    wishes = as_wanted(wishes, given, wanted)
+    return in_loaded(by_label(wishes, meant, past.session.layers), meant, past)
 
 
 def _at_once(wishes: Wishes, said: Utterance) -> Wishes:
@@ -97,7 +101,7 @@ def _instead(
     said: Utterance, past: Past, read: Wishes, probable: Mapping[str, float], of_map: Concerned
 ) -> Wishes | None:
     """What is meant instead of what was read; None where that stands."""
-    known = frozenset(map(_label, read))
+    known = frozenset(map(label_of, read))
     intents = {label: p for label, p in probable.items() if is_intent(label)}
     if not known <= set(intents) or any(_stands(wish, said, past, intents) for wish in read):
         return None
@@ -106,7 +110,7 @@ def _instead(
         return None  # rather an answer that nobody understands
     if unclear and intents[Intent.CLARIFY] > _SURELY:
         return (refused(Given(said, past, known, probable, read, of_map)),)
-    told = frozenset(_label(wish) for wish in read if _is_told(wish, past))
+    told = frozenset(label_of(wish) for wish in read if _is_told(wish, past))
     likely = _likely(said, past, read, intents, told)
     answers = unclear and intents[Intent.ANSWER] > _LIKELY
     if known | likely <= _TALK and not answers:
@@ -114,12 +118,12 @@ def _instead(
     sums_up = Intent.ANSWER in likely and probable[f"{TALK}summary"] > _LIKELY
     if sums_up and known == {Intent.SEARCH_DOCUMENTS} and not tells_of_found(said):
         return None  # of what is named, and not of what was found
-    if not all(_is_possible(label, past) for label in likely - known):
+    if not all(past.can(label) for label in likely - known):
         return None
     lacks = bool((known - told) & OF_LOADED_LAYERS) or _misses_place(read, said)
     if likely == known and not lacks and not _keeps(read, said, past):
         return None
-    dropped = frozenset(wish.target for wish in read if wish.target and _label(wish) not in likely)
+    dropped = frozenset(wish.target for wish in read if wish.target and label_of(wish) not in likely)
     given = Given(said, past, likely, probable, (*read, *_readings(said, past)), of_map, dropped)
     found: list[Wish] = []
     for label in sorted(likely, key=_rank):
@@ -156,7 +160,7 @@ def _likely(
 
     What is `told`, read in full, needs less; what is to be done beside it needs more.
     """
-    known = frozenset(map(_label, read))
+    known = frozenset(map(label_of, read))
     beside = _SURELY if known and known <= told - {Intent.SEARCH_PLACE} else _LIKELY
     needed: dict[str, float] = {
         **dict.fromkeys(intents, beside),
@@ -176,19 +180,13 @@ def _likely(
         best = max(intents, key=lambda label: intents[label])
         says_more = known <= _TALK and read != (clarify("unclear"),)
         likely = {best} if intents[best] > (_LIKELY if says_more else _UNLIKELY) else set(known)
-    likely |= {_label(wish) for wish in read if is_listed(wish, said)}
+    likely |= {label_of(wish) for wish in read if is_listed(wish, said)}
     does = likely - _TALK - {Intent.SEARCH_PLACE}
     if len(said.clauses) == 1 and does and intents[Intent.CLARIFY] < DOUBTLESS:
         likely -= {Intent.CLARIFY}  # one clause is hardly understood in half
     if Role.GO in said.roles and told == {Intent.SEARCH_PLACE}:
-        likely -= set(map(_label, past.last)) - known  # who goes on does not ask the same again
+        likely -= set(map(label_of, past.last)) - known  # who goes on does not ask the same again
     return frozenset(likely)
-
-
-def _is_possible(label: str, past: Past) -> bool:
-    """Whether there are tools for it; where there are none the rules know what to say."""
-    spec = spec_of(label)
-    return spec is None or spec.is_possible({tool.capability for tool in past.tools})
 
 
 def _stands(wish: Wish, said: Utterance, past: Past, intents: Mapping[str, float]) -> bool:
@@ -213,7 +211,7 @@ def _probable(said: Utterance, past: Past, read: Wishes) -> Mapping[str, float]:
     model, view = intent_model(), seen_by_model(said, past, read)
     probable = model.probabilities(view.features)
     intents = {label: p for label, p in probable.items() if is_intent(label)}
-    agree = {label for label, p in intents.items() if p > _LIKELY} == set(map(_label, read))
+    agree = {label for label, p in intents.items() if p > _LIKELY} == set(map(label_of, read))
     sure = agree and not any(_OPEN < p < 1 - _OPEN for p in intents.values())
     sense = None if sure else sense_of(view.text)
     return probable if sense is None else model.probabilities(view.features, sense)
@@ -227,7 +225,7 @@ def seen_by_model(said: Utterance, past: Past, read: Wishes) -> View:
 def _misses_place(read: Wishes, said: Utterance) -> bool:
     """Whether a place was read that nobody knows, beside one that is mentioned; not `… und nach Bern`."""
     known = any(isinstance(part, Mention) and not _is_name_only(part.what) for part in said.parts)
-    missed = [wish.target for wish in read if _label(wish) == Intent.SEARCH_PLACE and _is_unknown(wish)]
+    missed = [wish.target for wish in read if label_of(wish) == Intent.SEARCH_PLACE and _is_unknown(wish)]
     return known and any(
         isinstance(place, Place) and not _is_led_to(place.name, said.parts) for place in missed
     )
@@ -244,12 +242,7 @@ def _reading(wish: Wish) -> str:
     """What the rules have read, and how sure they are."""
     of_target = "unknown" if _is_unknown(wish) else "at" if wish.target else ""
     how = wish.text or ("guess" if wish.is_guess else of_target)
-    return f"{_label(wish)} {how}".strip()
-
-
-def _label(wish: Wish) -> str:
-    """What a model calls the intent of a wish."""
-    return Intent.SEARCH_PLACE if wish.intent in NAVIGATION - {Intent.SHOW_PARCEL} else wish.intent
+    return f"{label_of(wish)} {how}".strip()
 
 
 def _rank(label: str) -> tuple[int, str]:
@@ -271,7 +264,7 @@ def _wishes(label: str, given: Given) -> Wishes:
         return answered(given)
     if label == Intent.CLARIFY:
         return (refused(given),)
-    told = {_key(wish): wish for wish in given.read if _label(wish) == label and _is_told(wish, given.past)}
+    told = {_key(wish): wish for wish in given.read if label_of(wish) == label and _is_told(wish, given.past)}
     make = _MAKERS.get(label)
     better = not told or _is_better_made(told.values(), given)
     made = make(label, given) if make and (better or given.dropped or label in _OF_EACH) else ()

@@ -1,6 +1,6 @@
 """Places and parcels that a message names, as it means them: misspelled or in words, and not denied."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
@@ -102,13 +102,18 @@ def every_spot_in(said: Utterance, *, misread: bool = True) -> list[Reference]:
     mentions = [m for m in mentions_in(said.parts) if isinstance(m.what, SPOTS)]
     if misread and not mentions:
         mentions = list(_places_misread(said.parts))
+    return with_towns(_numbered(mention, said.parts) for mention in mentions)
+
+
+def with_towns(named: Iterable[Reference]) -> list[Reference]:
+    """An address and the town that is named after it are one."""
     spots: list[Reference] = []
-    for mention in mentions:
+    for what in named:
         last = spots[-1] if spots else None
-        if isinstance(last, Address) and not last.place and isinstance(mention.what, Place):
-            spots[-1] = located(last, mention.what)
+        if isinstance(last, Address) and not last.place and isinstance(what, Place):
+            spots[-1] = located(last, what)
         else:
-            spots.append(_numbered(mention, said.parts))
+            spots.append(what)
     return spots
 
 

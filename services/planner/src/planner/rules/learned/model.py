@@ -39,10 +39,6 @@ TALK: Final = "answer:"
 """Begins the labels for what is said by an answer."""
 
 
-MEANT: Final = "meant"
-"""The label of a thing that is meant."""
-
-
 def is_intent(label: str) -> bool:
     """Other labels tell what is said by an answer."""
     return not label.startswith(TALK)
@@ -162,12 +158,6 @@ def intent_model() -> Model:
 def layer_model(by_sense: bool) -> Model:
     """The titles of layers that a message wants; those of other cantons are not among them."""
     return _packaged("layers-by-sense.bin" if by_sense else "layers.bin")
-
-
-@cache
-def thing_model() -> Model:
-    """Whether a thing is meant that a message names beside others."""
-    return _packaged("things.bin")
 
 
 @cache

@@ -52,12 +52,13 @@ def _sense_of(text: str) -> "Floats | None":
 
 def senses_of(texts: Sequence[str]) -> "Floats | None":
     """A row for each, in their order."""
-    model = _model()
+    model = embedding_model()
     return model.embed([QUERY + text[:_MAX_CHARS] for text in texts]) if model else None
 
 
 @cache
-def _model() -> "E5 | None":
+def embedding_model() -> "E5 | None":
+    """None where its weights are not installed, or cannot be read."""
     path = weights()
     if path is None:
         log.info("no embedding model: words have to do")

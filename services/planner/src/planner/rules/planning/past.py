@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
-from contracts.intents import Intent
+from contracts.intents import Intent, spec_of
 from contracts.session import Session, Wanted
 from contracts.status import Status
 from contracts.tools import ToolDescriptor
@@ -37,6 +37,11 @@ class Past:
     session: Session
     message: Utterance
     tools: tuple[ToolDescriptor, ...]
+
+    def can(self, intent: str) -> bool:
+        """Whether there are tools for it; where there are none the rules know what to say."""
+        spec = spec_of(intent)
+        return spec is None or spec.is_possible({tool.capability for tool in self.tools})
 
     @cached_property
     def _answers(self) -> tuple[Answer, ...]:

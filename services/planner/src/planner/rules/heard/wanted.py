@@ -1,0 +1,219 @@
+"""What is meant of all that a message names, and what for: `Olten kenne ich, bring mich nach Wisen`."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Final
+
+from contracts.intents import OF_LOADED_LAYERS, Intent
+from contracts.session import Session
+from german.fold import fold
+
+from planner.rules.grammar.loaded import BOTH, is_loaded
+from planner.rules.grammar.parts import Part
+from planner.rules.grammar.rewriting import Wishes
+from planner.rules.grammar.utterance import Utterance
+from planner.rules.grammar.wishes import Wish, label_of, load, visit
+from planner.rules.heard.given import DOUBTLESS, Given
+from planner.rules.heard.named import with_towns
+from planner.rules.heard.places import PLACES
+from planner.rules.learned.things import Thing, rivals
+from planner.rules.learned.wanted import Wanted
+from planner.rules.reading.lexicon import Role
+from planner.rules.references.addresses import Address
+from planner.rules.references.finding import Egrid
+from planner.rules.references.layers import title_called
+from planner.rules.references.parcels import Parcel
+from planner.rules.references.places import Place
+
+_SMALL: Final = frozenset({Role.FUNCTION, Role.FILLER})
+_HARDLY: Final = 0.2
+"""What is less probable, whatever it may be wanted for, is only told of, taken back or left to others."""
+_HARDLY_FOR: Final = 0.45
+"""So much less probable is what is read of one thing and likely of another."""
+_LIKELY: Final = 0.5
+_SURE: Final = 0.8
+"""So probable has to be what is done although it was not read."""
+_SHOWN: Final = 0.6
+"""Or so, if it is only shown."""
+_UNHEARD: Final = 0.05
+"""Nothing is done that is less probable of the message as a whole."""
+_SHOWS: Final = frozenset({Intent.SEARCH_PLACE, Intent.LOAD_LAYER})
+_OF_PARCELS: Final = frozenset({Intent.SHOW_PARCEL, Intent.OEREB_EXTRACT, Intent.CADASTRAL_PLAN})
+_OF_PLACES: Final = frozenset({Intent.HEIGHT_QUERY, Intent.MEASURE_DISTANCE})
+_MADE: Final = (
+    Intent.SEARCH_PLACE,
+    Intent.LOAD_LAYER,
+    Intent.SHOW_PARCEL,
+    Intent.HEIGHT_QUERY,
+    Intent.MEASURE_DISTANCE,
+    Intent.OEREB_EXTRACT,
+    Intent.CADASTRAL_PLAN,
+    Intent.GEOTHERMAL_PROBE_ASSESSMENT,
+)
+
+
+def meant_of(
+    said: Utterance, read: Wishes, session: Session, wanted: Sequence[Wanted]
+) -> tuple[Utterance, Wishes]:
+    """A message without the things that it hardly means, and what was read without what is about these.
+
+    Nothing is left out where it names but one thing, means none, or says `beide`; nor is a layer that is
+    loaded, or about which something was read that is done with such, since it may be to go.
+    """
+    if any(word.folded in BOTH for word in said.words):
+        return said, read
+    things = [each.thing for each in wanted]
+    changed = {subject for wish in read if wish.intent in OF_LOADED_LAYERS for subject in _subjects(wish)}
+    left_out = {
+        each
+        for each in _not_meant(wanted)
+        if _bare(each.what) not in changed and not _is_loaded(each, session)
+    }
+    if not left_out:
+        return said, read
+    gone = {at for thing in left_out for at in range(_since_denied(said.parts, thing.start), thing.end)}
+    kept = {_bare(thing.what) for thing in things if thing not in left_out}
+    unmeant = {_bare(thing.what) for thing in left_out} - kept
+    meant = tuple(wish for wish in read if unmeant.isdisjoint(_subjects(wish)))
+    parts = tuple(part for n, part in enumerate(said.parts) if n not in gone)
+    return replace(said, parts=parts), meant
+
+
+def _since_denied(parts: Sequence[Part], start: int) -> int:
+    """Where `non più` begins before a thing: without it, it would deny the next one."""
+    at = start
+    for n in range(start - 1, -1, -1):
+        if parts[n].role is Role.NOT:
+            at = n
+        elif parts[n].role not in _SMALL:
+            break
+    return at
+
+
+def _not_meant(wanted: Sequence[Wanted]) -> Iterator[Thing]:
+    for sort in rivals([each.thing for each in wanted]):
+        if max(wanted[n].most for n in sort) > _LIKELY:
+            yield from (wanted[n].thing for n in sort if wanted[n].most < _HARDLY)
+
+
+def _is_loaded(thing: Thing, session: Session) -> bool:
+    return isinstance(thing.what, str) and is_loaded(thing.what, session)
+
+
+def _subjects(wish: Wish) -> tuple[object, ...]:
+    """What a wish is about: a place, a number, a title."""
+    names = (wish.query, str(wish.args.get("name", "")))
+    return (_bare(wish.target), *(title_called(name) for name in names if name))
+
+
+def _bare(what: object) -> object:
+    """An address and a parcel are the same in whatever town they were found to be."""
+    match what:
+        case Parcel(number=number):
+            return Parcel(number)
+        case Address():
+            return replace(what, place=None, postal_code=None)
+    return what
+
+
+def as_wanted(wishes: Wishes, given: Given, wanted: Sequence[Wanted]) -> Wishes:
+    """Wishes without what is hardly wanted of a thing, and with all that surely is.
+
+    They stay as they are where all is refused, and where a foreign tool may be meant.
+    """
+    refused = given.wanted <= {Intent.CLARIFY} and given.probable[Intent.CLARIFY] > _LIKELY
+    if refused or any(wish.tool for wish in wishes):
+        return wishes
+    found = [wish for wish in wishes if not _is_hardly_wanted(wish, wanted)]
+    if not any(map(_is_open, found)):
+        for wish in chain.from_iterable(_made(intent, given, wanted) for intent in _MADE):
+            if not any(_is_dealt_with(wish, other) for other in found):
+                found.append(wish)
+    if any(each.most > _SURE for each in wanted):
+        found = [wish for wish in found if not _only_asks(wish, found, given)] or found
+    return tuple(found) or wishes
+
+
+def _is_open(wish: Wish) -> bool:
+    """Whether it is asked back, so that one may say the rest, too; or words are looked for, not things."""
+    unknown = wish.intent == Intent.LOAD_LAYER and not title_called(wish.query)
+    return wish.is_talk or bool(wish.among) or unknown or wish.intent == Intent.SEARCH_DOCUMENTS
+
+
+def _is_hardly_wanted(wish: Wish, wanted: Sequence[Wanted]) -> bool:
+    """While it is likely to be wanted of something else."""
+    intent = label_of(wish)
+    own = [each for each in wanted if _bare(each.thing.what) in _subjects(wish)]
+    others = [each for each in wanted if each not in own and not _is_town(each.thing, wish)]
+    return (
+        intent in _MADE
+        and bool(own)
+        and all(each.of(intent) < _HARDLY_FOR for each in own)
+        and any(each.of(intent) > _LIKELY for each in others)
+    )
+
+
+def _is_town(thing: Thing, wish: Wish) -> bool:
+    """Whether it is where the parcel is that is wanted."""
+    town = wish.target.municipality if isinstance(wish.target, Parcel) else None
+    return isinstance(thing.what, Place) and town in (thing.what.name, thing.what.spoken)
+
+
+def _only_asks(wish: Wish, wishes: Sequence[Wish], given: Given) -> bool:
+    """For what somebody lacks who has said enough: which layer, or where in a town whose parcel is named."""
+    if wish.text == "which_layer":
+        return given.probable[Intent.LOAD_LAYER] < DOUBTLESS
+    numbered = any(isinstance(each.target, Parcel | Egrid) for each in wishes)
+    return wish.intent in _OF_PARCELS and numbered and isinstance(wish.target, Place)
+
+
+def _made(intent: str, given: Given, wanted: Sequence[Wanted]) -> Iterator[Wish]:
+    """What is surely wanted of some things."""
+    alike = [each for each in wanted if each.thing.is_layer is (intent == Intent.LOAD_LAYER)]
+    if len(alike) < 2:
+        return
+    unheard = intent not in given.wanted and given.probable[intent] < _UNHEARD
+    if unheard or not given.past.can(intent):
+        return
+    sure = [each.thing for each in wanted if each.of(intent) > _least(intent, each.thing)]
+    if intent == Intent.LOAD_LAYER:
+        yield from map(load, _titles(sure, given))
+    elif intent == Intent.SEARCH_PLACE:
+        spots = (thing.what for thing in sure if isinstance(thing.what, Place | Address))
+        yield from map(visit, with_towns(spots))
+    elif sure and (intent in _OF_PLACES or any(not isinstance(thing.what, Place) for thing in sure)):
+        others = {n for each in wanted if each.of(intent) < _LIKELY for n in each.thing.at}
+        parts = tuple(part for n, part in enumerate(given.said.parts) if n not in others)
+        yield from PLACES[intent](intent, replace(given, said=replace(given.said, parts=parts)))
+
+
+def _least(intent: str, thing: Thing) -> float:
+    """An address that nothing was read for may be that of the writer."""
+    return _SHOWN if intent in _SHOWS and isinstance(thing.what, Place | str) else _SURE
+
+
+def _titles(things: Iterable[Thing], given: Given) -> Iterator[str]:
+    """Without what is on the map or is to go, or helps to name another one: `Gefahr, dass es rutscht`."""
+    titles = [fold(title_called(wish.query)) for wish in given.read if wish.intent == Intent.LOAD_LAYER]
+    changed = {each for wish in given.read if wish.intent in OF_LOADED_LAYERS for each in _subjects(wish)}
+    for thing in things:
+        if isinstance(thing.what, str) and not _is_loaded(thing, given.past.session):
+            written = fold(" ".join(given.said.parts[n].text for n in thing.at))
+            if thing.what not in changed and not any(written in title for title in titles):
+                yield thing.what
+
+
+def _is_dealt_with(made: Wish, read: Wish) -> bool:
+    """Whether something is done with what a wish is about; a correction, or what is said of all, stays."""
+    if made.intent == Intent.LOAD_LAYER:
+        return read.intent == made.intent and title_called(made.query) == title_called(read.query)
+    if label_of(made) == label_of(read):
+        match made.target, read.target:
+            case Address(street=street), Address(street=other_street):
+                return street == other_street
+            case Place(spoken=name), Place(spoken=other_name):
+                return f"{other_name} ".startswith(f"{name} ")
+            case _, None:
+                return True
+    return made.target is not None and _bare(made.target) == _bare(read.target)

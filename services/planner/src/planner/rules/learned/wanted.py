@@ -1,0 +1,113 @@
+"""What is wanted of each thing that a message names: heard by the embedding model, tuned for this.
+
+`make learn` makes `wanted.npz` from conversations: how the layers of the embedding model are changed
+(`E5.tuned`), and a network with one hidden layer that looks at what a thing's pieces mean in the message
+(`units`, `units_bias`, `labels`, `labels_bias`). A label is an intent.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from importlib.resources import files
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from e5.wheel import QUERY
+from german.fold import fold
+
+from planner.rules.grammar.utterance import Utterance
+from planner.rules.learned.sense import embedding_model
+from planner.rules.learned.things import Thing, things_in
+from planner.rules.references.places import Place
+
+if TYPE_CHECKING:
+    from e5.model import E5
+
+_MAX_CHARS = 400
+_MOST = 8
+"""Who names more tells a list, or a story."""
+_KEPT = 1_000
+_TEXTS = {"names", "learned_from"}
+_STAND_INS = ("Olten", "Wangen", "Balsthal", "Egerkingen", "Dulliken", "Oensingen", "Laupersdorf", "Biberist")
+"""For places, in their order: what is learned of one canton holds in another."""
+
+
+class Wanted(NamedTuple):
+    """How probable it is that a thing is wanted, by what is done with it."""
+
+    thing: Thing
+    probable: Mapping[str, float]
+
+    def of(self, intent: str) -> float:
+        return self.probable.get(intent, 0.0)
+
+    @property
+    def most(self) -> float:
+        return max(self.probable.values())
+
+
+def wanted_in(said: Utterance) -> tuple[Wanted, ...]:
+    """Each thing of a message that names several; none where words have to do."""
+    things = things_in(said.parts)
+    if not 1 < len(things) <= _MOST or len(said.text) > _MAX_CHARS:
+        return ()
+    probable = _probable(tuple(segments_of(said, things)))
+    return tuple(map(Wanted, things, probable))
+
+
+def segments_of(said: Utterance, things: Sequence[Thing]) -> Iterator[str]:
+    """What stands before each thing and the thing itself, in turn; and what stands at the end."""
+    text, at = said.written, 0
+    names: list[str] = []
+    for thing in things:
+        first, last = said.parts[thing.start], said.parts[thing.end - 1]
+        start, end = first.start - said.at, last.start + len(last.text) - said.at
+        yield text[at:start]
+        yield _stand_in(thing, text[start:end], names)
+        at = end
+    yield text[at:]
+
+
+def _stand_in(thing: Thing, written: str, names: list[str]) -> str:
+    """A place that is called by its name gets another; what may be misread is seen as it is written."""
+    name = fold(written)
+    spoken = fold(thing.what.spoken) if isinstance(thing.what, Place) else ""
+    if not spoken or not (spoken.startswith(name) or name.startswith(spoken)):
+        return written
+    if name not in names:
+        names.append(name)
+    return _STAND_INS[min(names.index(name), len(_STAND_INS) - 1)]
+
+
+@lru_cache(_KEPT)
+def _probable(segments: tuple[str, ...]) -> tuple[Mapping[str, float], ...]:
+    hearing = _hearing()
+    return hearing.probable(segments) if hearing else ()
+
+
+class _Hearing:
+    def __init__(self, model: "E5", file: bytes) -> None:
+        import numpy as np
+
+        with np.load(BytesIO(file)) as arrays:
+            self.learned_from = str(arrays["learned_from"])
+            self._names: list[str] = arrays["names"].tolist()
+            numbers = {name: arrays[name].astype(np.float32) for name in set(arrays.files) - _TEXTS}
+        self._numbers: Mapping[str, Any] = numbers
+        self._model = model.tuned(numbers)
+
+    def probable(self, segments: Sequence[str]) -> tuple[Mapping[str, float], ...]:
+        import numpy as np
+
+        have = self._numbers
+        things = self._model.means([QUERY, *segments])[2::2]
+        units = np.maximum(things @ have["units"] + have["units_bias"], 0)
+        rows = 1 / (1 + np.exp(-(units @ have["labels"] + have["labels_bias"])))
+        return tuple(dict(zip(self._names, row, strict=True)) for row in rows.tolist())
+
+
+@cache
+def _hearing() -> _Hearing | None:
+    model = embedding_model()
+    if model is None:
+        return None
+    return _Hearing(model, files("planner.rules").joinpath("data", "wanted.npz").read_bytes())

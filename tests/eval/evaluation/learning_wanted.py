@@ -1,0 +1,137 @@
+"""What is wanted of each thing that a message names: examples from conversations.
+
+What is wanted is in the first outcome that is accepted. Nothing is told of a thing where that outcome does
+not say which one it is about (`height`), or where another one that is accepted wants something else of it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from contracts.intents import Intent
+from solothurn import VOCABULARY
+
+from evaluation.conversations import Conversation, conversations
+from evaluation.outcomes import INTENTS, Fact, Outcome, has_name, is_question, plain
+from planner.rules.grammar.utterance import utterance_of
+from planner.rules.learned.things import Thing, things_in
+from planner.rules.learned.wanted import segments_of
+from planner.rules.reading.known import expecting, knowing
+from planner.rules.references.addresses import Address
+from planner.rules.references.finding import Egrid
+from planner.rules.references.parcels import Parcel
+from planner.rules.references.places import Place
+
+_OF_SPOTS = frozenset(
+    {
+        "view",
+        "height",
+        "distance",
+        "geothermal",
+        "query",
+        "parcel",
+        "extract",
+        "plan",
+        "identify",
+        "documents",
+    }
+)
+_OF_LAYERS = frozenset({"load", "remove", "hide", "show", "opacity", "move", "legend", "zoom", "query"})
+LABELS = sorted({INTENTS[kind] for kind in _OF_SPOTS | _OF_LAYERS})
+_NO_WORDS = frozenset({"", "*"})
+_MAY_BE_OF_ALL = frozenset({"documents", "query", "identify"})
+"""Their words do not tell what they are about."""
+_TELLING_CHARS = 5
+"""Such words of a title tell which layer it is."""
+
+Wanted = dict[Intent, bool]
+"""True: it is wanted. False: nobody knows. What is not in it is not wanted."""
+
+
+class Example(NamedTuple):
+    segments: tuple[str, ...]
+    """Of a message: every second one is a thing."""
+    wanted: tuple[Mapping[Intent, bool], ...]
+    """Of each thing."""
+
+
+def examples(folders: Iterable[Path]) -> list[Example]:
+    """One for each message that names several things."""
+    found = (each for folder in folders for each in conversations(folder) if each.agent == "map")
+    with knowing(VOCABULARY):
+        return [example for each in found for example in _of(each)]
+
+
+def _of(conversation: Conversation) -> Iterator[Example]:
+    with expecting(conversation.language):
+        for turn in conversation.turns:
+            said = utterance_of(turn.say)
+            things = things_in(said.parts)
+            wanted = wanted_of(things, turn.accept) if len(things) > 1 else None
+            if wanted is not None:
+                yield Example(tuple(segments_of(said, things)), tuple(wanted))
+
+
+def wanted_of(things: Sequence[Thing], accepted: Sequence[Outcome]) -> list[Wanted] | None:
+    """Of each thing; None where one has to ask, or to choose."""
+    told = [outcome for outcome in accepted if not any(fact.kind == "choose" for fact in outcome)]
+    if not told or is_question(told[0]):
+        return None
+    wanted, *others = (_wanted_in(outcome, things) for outcome in told)
+    for other in others:
+        for mine, else_wanted in zip(wanted, other, strict=True):
+            mine |= {intent: False for intent in else_wanted if intent not in mine}
+    return wanted
+
+
+def _wanted_in(outcome: Outcome, things: Sequence[Thing]) -> list[Wanted]:
+    wanted: list[Wanted] = [{} for _ in things]
+    for fact in outcome:
+        for of_layers, kinds in ((True, _OF_LAYERS), (False, _OF_SPOTS)):
+            if fact.kind in kinds:
+                sort = [n for n, thing in enumerate(things) if thing.is_layer is of_layers]
+                for n, told in _told(fact, sort, things):
+                    wanted[n][INTENTS[fact.kind]] = told or wanted[n].get(INTENTS[fact.kind], False)
+    return wanted
+
+
+def _told(fact: Fact, sort: Sequence[int], things: Sequence[Thing]) -> Iterator[tuple[int, bool]]:
+    """Which of the things of a sort a fact is about, and about which it may be."""
+    about = [n for n in sort if fact.kind != "documents" and _is_about(fact, things[n])]
+    unclear = fact.words in _NO_WORDS or fact.kind in _MAY_BE_OF_ALL or _is_number(fact.words)
+    yield from ((n, True) for n in about)
+    if not about and unclear:
+        yield from ((n, len(sort) == 1 and fact.kind != "query") for n in sort)
+    elif about and not things[about[0]].is_layer:
+        yield from ((n, False) for n in sort if n not in about and _is_beside(things[n], things))
+
+
+def _is_number(words: str) -> bool:
+    """A coordinate or an EGRID, however it is called in the message."""
+    return not any(c.isalpha() for c in words) or words[:2] == "CH"
+
+
+def _is_beside(thing: Thing, things: Sequence[Thing]) -> bool:
+    """A place may only tell where something else is."""
+    return isinstance(thing.what, Place) and (
+        thing.what.kind == "region" or any(isinstance(each.what, Address | Parcel | Egrid) for each in things)
+    )
+
+
+def _is_about(fact: Fact, thing: Thing) -> bool:
+    words = plain(fact.words)
+    if isinstance(thing.what, str):
+        title = plain(thing.what)
+        telling = (word for word in words.split() if len(word) >= _TELLING_CHARS)
+        return title in words or has_name(thing.what, fact.words) or any(word in title for word in telling)
+    name = plain(_name(thing))
+    return bool(name) and name.split()[0] in words
+
+
+def _name(thing: Thing) -> str:
+    match thing.what:
+        case Place(name=name) | Address(street=name) | Egrid(egrid=name):
+            return name
+        case Parcel(number=number):
+            return number or ""
+    return ""

@@ -1,0 +1,280 @@
+"""What is wanted of each of several things that a message names."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+import pytest
+from contracts.intents import Intent
+from contracts.session import LoadedLayer, Session
+from evaluation.learning import OF_THINGS, digest
+from evaluation.learning_wanted import wanted_of
+from evaluation.outcomes import parsed
+
+from planner.rules.grammar.utterance import utterance_of
+from planner.rules.grammar.wishes import Wish, clarify, label_of, load, visit
+from planner.rules.heard.given import Given
+from planner.rules.heard.wanted import as_wanted, meant_of
+from planner.rules.learned.things import rivals, things_in
+from planner.rules.learned.wanted import Wanted, _hearing, _probable, segments_of, wanted_in
+from planner.rules.planning.past import Past
+from planner.rules.references.addresses import Address
+from planner.rules.references.parcels import Parcel
+from planner.rules.references.places import Place
+
+from .rules_kit import TOOLS, planned
+
+OLTEN, TRIMBACH = Place("Olten", "municipality"), Place("Trimbach", "municipality")
+
+
+def names(message: str) -> list[str]:
+    things = things_in(utterance_of(message).parts)
+    return [each.what if isinstance(each.what, str) else type(each.what).__name__.lower() for each in things]
+
+
+def test_things_are_places_numbers_and_layers_in_their_order() -> None:
+    message = "Karst bei Olten, Grundstück 198 in Messen, Rötistrasse 4, und die Drainagen, nicht die 531"
+    assert names(message) == ["Karst", "place", "parcel", "address", "Drainagen", "parcel"]
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("Karst und Olten", ()),
+        ("Olten, nein, Olten", ()),
+        ("Karst, Geologie und Olten", ((0, 1),)),
+        ("Olten, Karst, Trimbach, Geologie", ((0, 2), (1, 3))),
+        ("198 oder 531 in Messen", ((0, 1),)),
+    ],
+)
+def test_rivals_are_a_few_different_things_of_a_sort(
+    message: str, expected: tuple[tuple[int, ...], ...]
+) -> None:
+    assert rivals(things_in(utterance_of(message).parts)) == expected
+
+
+def segments(message: str) -> tuple[str, ...]:
+    said = utterance_of(message)
+    return tuple(segments_of(said, things_in(said.parts)))
+
+
+def test_what_a_place_is_called_is_not_looked_at_but_how_it_is_misspelled() -> None:
+    one, other = (segments(f"{name} kenne ich, zeig mir Wisen SO.") for name in ("Trimbach", "Zuchwil"))
+    assert one == other == ("", "Olten", " kenne ich, zeig mir ", "Wangen", ".")
+    assert segments("nach Trimbahc, nein, Zuchwil")[1::2] == ("Trimbahc", "Olten")
+
+
+def test_what_is_written_stays_together() -> None:
+    message = "Karst und 198 in Messen, Rötistrasse 4?"
+    assert "".join(segments(message)).replace("Olten", "Messen") == message
+
+
+def test_who_names_one_thing_is_not_listened_to_for_it() -> None:
+    assert wanted_in(utterance_of("Zeig mir Olten")) == ()
+
+
+def wanted(message: str, *probable: float | Mapping[str, float]) -> tuple[Wanted, ...]:
+    """Each thing of a message, and how probable it is that it is wanted: to be seen, where it is not said."""
+    things = things_in(utterance_of(message).parts)
+    seen = {True: Intent.LOAD_LAYER, False: Intent.SEARCH_PLACE}
+    return tuple(
+        Wanted(thing, {seen[thing.is_layer]: each} if isinstance(each, float) else each)
+        for thing, each in zip(things, probable, strict=True)
+    )
+
+
+def meant(
+    message: str, probable: tuple[float, ...], *read: Wish, session: Session | None = None
+) -> tuple[str, tuple[Wish, ...]]:
+    said, kept = meant_of(utterance_of(message), read, session or Session(), wanted(message, *probable))
+    return " ".join(part.text for part in said.parts), kept
+
+
+def test_what_is_hardly_meant_is_not_named_and_not_wished_for() -> None:
+    wishes = (visit(OLTEN), visit(TRIMBACH))
+    assert meant("Olten kenne ich, zeig mir Trimbach", (0.1, 0.9), *wishes) == (
+        "kenne ich , zeig mir Trimbach",
+        (visit(TRIMBACH),),
+    )
+
+
+@pytest.mark.parametrize("probable", [(0.1, 0.4), (0.3, 0.9)])
+def test_all_stays_where_nothing_else_is_likely_or_it_is_in_doubt(probable: tuple[float, float]) -> None:
+    said = "Olten kenne ich , zeig mir Trimbach"
+    assert meant(said, probable, visit(OLTEN)) == (said, (visit(OLTEN),))
+
+
+def test_what_is_named_twice_stays_wished_for_where_one_of_them_is_meant() -> None:
+    wishes = (visit(OLTEN), visit(TRIMBACH))
+    assert meant("Olten, nein, Trimbach, nein, Olten", (0.1, 0.1, 0.9), *wishes) == (
+        ", nein , , nein , Olten",
+        (visit(OLTEN),),
+    )
+
+
+def test_a_layer_is_left_out_by_its_title_but_not_where_it_is_loaded() -> None:
+    message, wishes = "Karst hängt bei mir , lade Geologie", (load("Karst"), load("Geologie"))
+    loaded = Session(layers=(LoadedLayer(id="ch.karst", label="Karst"),))
+    assert meant(message, (0.1, 0.9), *wishes)[1] == (load("Geologie"),)
+    assert meant(message, (0.1, 0.9), *wishes, session=loaded) == (message, wishes)
+
+
+def test_who_says_both_means_both() -> None:
+    message, wishes = "In Olten wohne ich , in Zuchwil nicht , zeig beide", (visit(OLTEN),)
+    assert meant(message, (0.1, 0.9), *wishes) == (message, wishes)
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        (
+            "Die Störfallverordnung kannst du dir sparen, ich brauche die Hydranten",
+            ("load_layer: layers.search(query=Hydranten Wasser)",),
+        ),
+        ("Lade Karst und Geologie", ("Karst", "Geologie")),
+        ("Zeig mir Grenchen und dann Bettlach", ("Grenchen", "Bettlach")),
+        ("Ich wohne in Olten und arbeite in Zuchwil, zeig beides", ("Olten", "Zuchwil")),
+        ("Hydranten, Drainagen, Karst, Geotope", ("Hydranten", "Drainagen", "Karst", "Geotope")),
+    ],
+)
+def test_some_are_only_told_of_and_plain_lists_stay_whole(message: str, expected: tuple[str, ...]) -> None:
+    steps = planned(message)
+    assert len(steps) == len(expected)
+    assert all(name in step for name, step in zip(expected, steps, strict=True))
+
+
+def odds(intent: str, probable: float) -> dict[str, float]:
+    return {intent: probable}
+
+
+def done(
+    message: str, probable: tuple[float | Mapping[str, float], ...], *wishes: Wish, heard: float = 0.9
+) -> list[str]:
+    """What is done in the end: intents, with what they are about."""
+    said = utterance_of(message)
+    given = Given(
+        said,
+        Past(Session(), said, TOOLS),
+        frozenset(map(label_of, wishes)),
+        defaultdict(lambda: heard),
+        wishes,
+    )
+    found = as_wanted(wishes, given, wanted(message, *probable))
+    return [f"{each.intent} {getattr(each.target, 'name', each.target) or each.query}" for each in found]
+
+
+def test_what_is_surely_wanted_is_done_although_it_was_not_read() -> None:
+    message = "Mein Herz schlägt für Olten, mein Verstand für Trimbach"
+    assert done(message, (0.7, 0.9), visit(TRIMBACH)) == ["search_place Trimbach", "search_place Olten"]
+    assert done(message, (0.5, 0.9), visit(TRIMBACH)) == ["search_place Trimbach"]
+
+
+def test_what_the_message_as_a_whole_hardly_wants_is_not_done() -> None:
+    heights = (odds(Intent.HEIGHT_QUERY, 0.9), odds(Intent.HEIGHT_QUERY, 0.9))
+    message, read = "Olten und Trimbach", (load("Karst"),)
+    assert done(message, heights, *read) == [
+        "load_layer Karst",
+        "height_query Olten",
+        "height_query Trimbach",
+    ]
+    assert done(message, heights, *read, heard=0.01) == ["load_layer Karst"]
+
+
+def test_more_is_needed_to_tell_than_to_show() -> None:
+    likely = (odds(Intent.HEIGHT_QUERY, 0.7), odds(Intent.SEARCH_PLACE, 0.7))
+    assert done("Olten und Trimbach", likely, load("Karst")) == ["load_layer Karst", "search_place Trimbach"]
+
+
+def test_what_is_wanted_of_something_else_is_not_done() -> None:
+    wishes = (visit(OLTEN), Wish(Intent.HEIGHT_QUERY, TRIMBACH))
+    both = (odds(Intent.HEIGHT_QUERY, 0.9), odds(Intent.SEARCH_PLACE, 0.9))
+    assert done("Wie hoch ist Olten? Zeig Trimbach", both, *wishes) == [
+        "search_place Trimbach",
+        "height_query Olten",
+    ]
+
+
+def test_what_is_wanted_of_nothing_stays_as_it_was_read() -> None:
+    assert done("Olten und Trimbach", (0.1, 0.2), visit(OLTEN)) == ["search_place Olten"]
+
+
+def test_a_layer_is_loaded_once_whatever_it_is_called() -> None:
+    assert done("Karst, und die Geologie", (0.9, 0.9), load("karst")) == [
+        "load_layer karst",
+        "load_layer Geologie",
+    ]
+
+
+def test_an_address_has_its_town_and_a_parcel_its_municipality() -> None:
+    seen, hardly = odds(Intent.SEARCH_PLACE, 0.9), odds(Intent.SEARCH_PLACE, 0.1)
+    streets = "Rötistrasse 4, also die in Solothurn, und Langendorfstrasse 19b"
+    first, second = done(streets, (seen, seen, seen), visit(Address("Langendorfstrasse", "19b", "4500")))
+    assert "19b" in first
+    assert "place='Solothurn'" in second and "Röti" in second
+    assert len(done(streets, (seen, seen, hardly), load("Karst"))) == 2
+    extract = odds(Intent.OEREB_EXTRACT, 0.9)
+    hardly, read = odds(Intent.OEREB_EXTRACT, 0.1), Wish(Intent.OEREB_EXTRACT, Parcel("168", "Messen"))
+    assert done("Auszug 168 Messen. Halt, 198.", (hardly, extract, extract), read) == [
+        "oereb_extract Parcel(number='198', municipality='Messen')"
+    ]
+
+
+def test_who_has_said_enough_is_not_asked() -> None:
+    message = "Olten war gestern im Bus, heute zeig Trimbach"
+    assert done(message, (0.1, 0.9), visit(TRIMBACH), clarify("which_layer")) == ["search_place Trimbach"]
+    assert len(done(message, (0.1, 0.7), visit(TRIMBACH), clarify("which_layer"))) == 2
+    there = Wish(Intent.SHOW_PARCEL, Place("Messen", "municipality"))
+    parcel = Wish(Intent.SHOW_PARCEL, Parcel("531", "Messen"))
+    shown = odds(Intent.SHOW_PARCEL, 0.9)
+    assert done("Zeig 531 in Messen", (shown, shown), parcel, there) == [
+        "show_parcel Parcel(number='531', municipality='Messen')"
+    ]
+
+
+def test_without_the_embedding_model_all_that_is_named_is_meant(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("planner.rules.learned.wanted._hearing", lambda: None)
+    _probable.cache_clear()
+    assert wanted_in(utterance_of("Olten kenne ich, bring mich nach Trimbach")) == ()
+    _probable.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("message", "outcomes", "expected"),
+    [
+        ("Olten, nein, Trimbach", ["view Trimbach"], [{}, {"search_place": True}]),
+        ("Karst, nein, Geologie", ["load Geologie"], [{}, {"load_layer": True}]),
+        ("Olten oder Trimbach", ["height"], [{"height_query": False}] * 2),
+        (
+            "Karst in Olten, nein, in Trimbach",
+            ["load Karst + view Trimbach"],
+            [{"load_layer": True}, {}, {"search_place": True}],
+        ),
+        (
+            "198 Messen, nein, 531 Messen",
+            ["extract 531 Messen"],
+            [{}, {"oereb_extract": True}, {"oereb_extract": True}, {"oereb_extract": True}],
+        ),
+        (
+            "Karst weg, Geologie her",
+            ["hide Karst + load Geologie", "remove Karst + load Geologie"],
+            [{"hide_layer": True, "remove_layer": False}, {"load_layer": True}],
+        ),
+        ("Olten oder Trimbach", ["choose Olten | Trimbach", "view Olten"], [{"search_place": True}, {}]),
+    ],
+)
+def test_what_is_accepted_tells_what_is_wanted_of_things(
+    message: str, outcomes: list[str], expected: list[dict[str, bool]]
+) -> None:
+    things = things_in(utterance_of(message).parts)
+    assert wanted_of(things, [parsed(outcome) for outcome in outcomes]) == expected
+
+
+@pytest.mark.parametrize("outcomes", [["ask Ort"], ["choose Olten | Trimbach"]])
+def test_where_one_has_to_ask_nothing_is_learned(outcomes: list[str]) -> None:
+    things = things_in(utterance_of("Olten oder Trimbach").parts)
+    assert wanted_of(things, [parsed(outcome) for outcome in outcomes]) is None
+
+
+def test_the_model_of_things_is_that_of_the_conversations() -> None:
+    hearing = _hearing()
+    assert hearing is not None
+    assert hearing.learned_from == digest(OF_THINGS), 'run `make learn ONLY="wanted.npz"`'
