@@ -29,16 +29,13 @@ from planner.rules.references.places import Place
 _SMALL: Final = frozenset({Role.FUNCTION, Role.FILLER})
 _HARDLY: Final = 0.2
 """What is less probable, whatever it may be wanted for, is only told of, taken back or left to others."""
-_HARDLY_FOR: Final = 0.45
+_HARDLY_FOR: Final = 0.44
 """So much less probable is what is read of one thing and likely of another."""
 _LIKELY: Final = 0.5
-_SURE: Final = 0.8
+_SURE: Final = 0.9
 """So probable has to be what is done although it was not read."""
-_SHOWN: Final = 0.6
-"""Or so, if it is only shown."""
 _UNHEARD: Final = 0.05
 """Nothing is done that is less probable of the message as a whole."""
-_SHOWS: Final = frozenset({Intent.SEARCH_PLACE, Intent.LOAD_LAYER})
 _OF_PARCELS: Final = frozenset({Intent.SHOW_PARCEL, Intent.OEREB_EXTRACT, Intent.CADASTRAL_PLAN})
 _OF_PLACES: Final = frozenset({Intent.HEIGHT_QUERY, Intent.MEASURE_DISTANCE})
 _MADE: Final = (
@@ -120,10 +117,10 @@ def _bare(what: object) -> object:
 def as_wanted(wishes: Wishes, given: Given, wanted: Sequence[Wanted]) -> Wishes:
     """Wishes without what is hardly wanted of a thing, and with all that surely is.
 
-    They stay as they are where all is refused, and where a foreign tool may be meant.
+    They stay as they are where a foreign tool may be meant; and nothing is added where one is asked, and may
+    say the rest, too.
     """
-    refused = given.wanted <= {Intent.CLARIFY} and given.probable[Intent.CLARIFY] > _LIKELY
-    if refused or any(wish.tool for wish in wishes):
+    if any(wish.tool for wish in wishes):
         return wishes
     found = [wish for wish in wishes if not _is_hardly_wanted(wish, wanted)]
     if not any(map(_is_open, found)):
@@ -136,7 +133,7 @@ def as_wanted(wishes: Wishes, given: Given, wanted: Sequence[Wanted]) -> Wishes:
 
 
 def _is_open(wish: Wish) -> bool:
-    """Whether it is asked back, so that one may say the rest, too; or words are looked for, not things."""
+    """Whether it is asked back; or words are looked for, not things."""
     unknown = wish.intent == Intent.LOAD_LAYER and not title_called(wish.query)
     return wish.is_talk or bool(wish.among) or unknown or wish.intent == Intent.SEARCH_DOCUMENTS
 
@@ -176,7 +173,7 @@ def _made(intent: str, given: Given, wanted: Sequence[Wanted]) -> Iterator[Wish]
     unheard = intent not in given.wanted and given.probable[intent] < _UNHEARD
     if unheard or not given.past.can(intent):
         return
-    sure = [each.thing for each in wanted if each.of(intent) > _least(intent, each.thing)]
+    sure = [each.thing for each in wanted if each.of(intent) > _SURE]
     if intent == Intent.LOAD_LAYER:
         yield from map(load, _titles(sure, given))
     elif intent == Intent.SEARCH_PLACE:
@@ -186,11 +183,6 @@ def _made(intent: str, given: Given, wanted: Sequence[Wanted]) -> Iterator[Wish]
         others = {n for each in wanted if each.of(intent) < _LIKELY for n in each.thing.at}
         parts = tuple(part for n, part in enumerate(given.said.parts) if n not in others)
         yield from PLACES[intent](intent, replace(given, said=replace(given.said, parts=parts)))
-
-
-def _least(intent: str, thing: Thing) -> float:
-    """An address that nothing was read for may be that of the writer."""
-    return _SHOWN if intent in _SHOWS and isinstance(thing.what, Place | str) else _SURE
 
 
 def _titles(things: Iterable[Thing], given: Given) -> Iterator[str]:
