@@ -127,9 +127,9 @@ def as_wanted(wishes: Wishes, given: Given, wanted: Sequence[Wanted]) -> Wishes:
         for wish in chain.from_iterable(_made(intent, given, wanted) for intent in _MADE):
             if not any(_is_dealt_with(wish, other) for other in found):
                 found.append(wish)
-    if any(each.most > _SURE for each in wanted):
-        found = [wish for wish in found if not _only_asks(wish, found, given)] or found
-    return tuple(found) or wishes
+    if any(each.most > _SURE for each in wanted) and given.probable[Intent.LOAD_LAYER] < DOUBTLESS:
+        found = [wish for wish in found if wish.text != "which_layer"]
+    return tuple(wish for wish in found if not _lacks_number(wish, found)) or wishes
 
 
 def _is_open(wish: Wish) -> bool:
@@ -157,10 +157,8 @@ def _is_town(thing: Thing, wish: Wish) -> bool:
     return isinstance(thing.what, Place) and town in (thing.what.name, thing.what.spoken)
 
 
-def _only_asks(wish: Wish, wishes: Sequence[Wish], given: Given) -> bool:
-    """For what somebody lacks who has said enough: which layer, or where in a town whose parcel is named."""
-    if wish.text == "which_layer":
-        return given.probable[Intent.LOAD_LAYER] < DOUBTLESS
+def _lacks_number(wish: Wish, wishes: Sequence[Wish]) -> bool:
+    """Whether it would be asked where in a town, of which a parcel is named."""
     numbered = any(isinstance(each.target, Parcel | Egrid) for each in wishes)
     return wish.intent in _OF_PARCELS and numbered and isinstance(wish.target, Place)
 
@@ -173,7 +171,8 @@ def _made(intent: str, given: Given, wanted: Sequence[Wanted]) -> Iterator[Wish]
     unheard = intent not in given.wanted and given.probable[intent] < _UNHEARD
     if unheard or not given.past.can(intent):
         return
-    sure = [each.thing for each in wanted if each.of(intent) > _SURE]
+    least = _LIKELY if intent in given.wanted & _OF_PARCELS else _SURE
+    sure = [each.thing for each in wanted if each.of(intent) > least]
     if intent == Intent.LOAD_LAYER:
         yield from map(load, _titles(sure, given))
     elif intent == Intent.SEARCH_PLACE:
