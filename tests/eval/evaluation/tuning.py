@@ -27,7 +27,7 @@ _UNITS = 256
 _EPOCHS = 8
 _BATCH, _BATCHES_APART = 48, 20
 """Messages of about one length are learned from together, of so many batches at a time."""
-_RATE, _RATE_OF_UNITS = 1e-3, 1e-3
+_RATE = 1e-3
 _WARM_STEPS = 100
 _DROPPED = 0.1
 _MOST_THINGS = 8
@@ -76,29 +76,26 @@ def tuned(model: E5, examples: Sequence[Example], labels: Sequence[Intent], lear
         updates, state = optimizer.update(slopes, state, values)
         return optax.apply_updates(values, updates), state, loss
 
-    step_compiled = jax.jit(step)
+    step_fast = jax.jit(step)
     for epoch in range(_EPOCHS):
         losses = []
         for batch in _batches(read, random):
             key, own = jax.random.split(key)
-            values, state, loss = step_compiled(values, state, own, _joined(batch))
+            values, state, loss = step_fast(values, state, own, _joined(batch))
             losses.append(float(loss))
         print(f"wanted.npz, epoch {epoch + 1}: {np.mean(losses):.3f}", flush=True)
     return _packed(values, labels, learned_from)
 
 
 def _optimizer(steps: int) -> optax.GradientTransformation:
-    def rate(highest: float) -> optax.Schedule:
-        warm = optax.linear_schedule(0, highest, _WARM_STEPS)
-        return optax.join_schedules(
-            [warm, optax.linear_schedule(highest, 0, steps - _WARM_STEPS)], [_WARM_STEPS]
-        )
-
-    of_layers = optax.chain(
-        optax.clip_by_global_norm(1.0), optax.adamw(rate(_RATE), b2=0.98, weight_decay=0.01)
+    warm, cool = (
+        optax.linear_schedule(0, _RATE, _WARM_STEPS),
+        optax.linear_schedule(_RATE, 0, steps - _WARM_STEPS),
     )
+    rate = optax.join_schedules([warm, cool], [_WARM_STEPS])
+    of_layers = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(rate, b2=0.98, weight_decay=0.01))
     return optax.multi_transform(
-        {"layers": of_layers, "units": optax.adam(rate(_RATE_OF_UNITS))},
+        {"layers": of_layers, "units": optax.adam(rate)},
         lambda values: {name: "layers" if name[0].isdigit() else "units" for name in values},
     )
 
@@ -176,9 +173,8 @@ class _Learner:
 
     def loss(self, values: Values, key: Array, batch: _Batch) -> Array:
         of_input, of_layers, of_things = jax.random.split(key, 3)
-        states = self._states(
-            values, _dropped(of_input, batch.states.astype(jnp.float32)), batch.is_piece, of_layers
-        )
+        x = _dropped(of_input, batch.states.astype(jnp.float32))
+        states = self._states(values, x, batch.is_piece, of_layers)
         things = _dropped(of_things, batch.shares @ states)
         units = jax.nn.relu(things @ values["units"] + values["units_bias"])
         odds = units @ values["labels"] + values["labels_bias"]
@@ -209,12 +205,8 @@ class _Learner:
 
     def _normed(self, x: Array, norm: tuple[Array, Array]) -> Array:
         centred = x - x.mean(-1, keepdims=True)
-        return (
-            centred
-            * jax.lax.rsqrt((centred * centred).mean(-1, keepdims=True) + self.model.epsilon)
-            * norm[0]
-            + norm[1]
-        )
+        spread = (centred * centred).mean(-1, keepdims=True)
+        return centred * jax.lax.rsqrt(spread + self.model.epsilon) * norm[0] + norm[1]
 
 
 def _dropped(key: Array, x: Array) -> Array:
