@@ -143,6 +143,7 @@ async def nats_loses_its_disk(world: World) -> AsyncIterator[None]:
     """It comes back empty; whoever runs it declares the streams again, as docs/runbook.md says."""
     async with world.away(NATS):
         shutil.rmtree(world.stack.data_dir / "nats" / "store")
+    await world.ready(NATS)
     await world.declared()
     yield
 
