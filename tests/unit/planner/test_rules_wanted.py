@@ -63,9 +63,15 @@ def test_what_a_place_is_called_is_not_looked_at_but_how_it_is_misspelled() -> N
     assert segments("nach Trimbahc, nein, Zuchwil")[1::2] == ("Trimbahc", "Olten")
 
 
+def test_a_street_is_called_otherwise_too_but_keeps_its_number() -> None:
+    one, other = (segments(f"Karst bei der {street} und Olten?") for street in ("Rue du Lac 5", "Hagweg 5"))
+    assert one == other == ("", "Karst", " bei der ", "Rötistrasse 5", " und ", "Olten", "?")
+
+
 def test_what_is_written_stays_together() -> None:
-    message = "Karst und 198 in Messen, Rötistrasse 4?"
+    message = "Karst und 198 in Messen, nicht am Hagweg"
     assert "".join(segments(message)).replace("Olten", "Messen") == message
+    assert len(segments(message)) == 7, "a street without a number may be something else"
 
 
 def test_who_names_one_thing_is_not_listened_to_for_it() -> None:

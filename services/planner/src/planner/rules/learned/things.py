@@ -39,9 +39,14 @@ def things_in(parts: Sequence[Part]) -> tuple[Thing, ...]:
 
 
 def _mentioned(parts: Sequence[Part]) -> Iterator[Thing]:
+    """Without streets: what has no number may as well be something else (`Route irgendwo`)."""
     for n, part in enumerate(parts):
-        if isinstance(part, Mention) and isinstance(part.what, _NAMED):
+        if isinstance(part, Mention) and isinstance(part.what, _NAMED) and not _is_street(part.what):
             yield Thing(n, n + 1, part.what)
+
+
+def _is_street(what: Reference) -> bool:
+    return isinstance(what, Address) and what.house_number is None
 
 
 def _numbers(parts: Sequence[Part]) -> Iterator[Thing]:

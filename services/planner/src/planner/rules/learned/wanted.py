@@ -17,6 +17,7 @@ from german.fold import fold
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.learned.sense import embedding_model
 from planner.rules.learned.things import Thing, things_in
+from planner.rules.references.addresses import Address
 from planner.rules.references.places import Place
 
 if TYPE_CHECKING:
@@ -27,8 +28,9 @@ _MOST = 8
 """Who names more tells a list, or a story."""
 _KEPT = 1_000
 _TEXTS = {"names", "learned_from"}
-_STAND_INS = ("Olten", "Wangen", "Balsthal", "Egerkingen", "Dulliken", "Oensingen", "Laupersdorf", "Biberist")
-"""For places, in their order: what is learned of one canton holds in another."""
+_PLACES = ("Olten", "Wangen", "Balsthal", "Egerkingen", "Dulliken", "Oensingen", "Laupersdorf", "Biberist")
+_STREETS = ("Rötistrasse", "Langendorfstrasse", "Bahnhofstrasse", "Hauptstrasse", "Dorfstrasse")
+"""What places and streets are called instead, in order: what is learned of one canton holds in another."""
 
 
 class Wanted(NamedTuple):
@@ -57,25 +59,33 @@ def wanted_in(said: Utterance) -> tuple[Wanted, ...]:
 def segments_of(said: Utterance, things: Sequence[Thing]) -> Iterator[str]:
     """What stands before each thing and the thing itself, in turn; and what stands at the end."""
     text, at = said.written, 0
-    names: list[str] = []
+    names: dict[tuple[str, ...], list[str]] = {_PLACES: [], _STREETS: []}
     for thing in things:
         first, last = said.parts[thing.start], said.parts[thing.end - 1]
         start, end = first.start - said.at, last.start + len(last.text) - said.at
         yield text[at:start]
-        yield _stand_in(thing, text[start:end], names)
+        yield _called(thing, text[start:end], names)
         at = end
     yield text[at:]
 
 
-def _stand_in(thing: Thing, written: str, names: list[str]) -> str:
-    """A place that is called by its name gets another; what may be misread is seen as it is written."""
-    name = fold(written)
-    spoken = fold(thing.what.spoken) if isinstance(thing.what, Place) else ""
-    if not spoken or not (spoken.startswith(name) or name.startswith(spoken)):
-        return written
+def _called(thing: Thing, written: str, names: Mapping[tuple[str, ...], list[str]]) -> str:
+    """A place or street that is called by its name gets another; what may be misread stays as written."""
+    match thing.what:
+        case Address(street=street, house_number=number, place=place):
+            called = _instead(fold(street), _STREETS, names[_STREETS])
+            return f"{called} {number}" + (" in Solothurn" if place else "")
+        case Place(spoken=spoken):
+            name, own = fold(written), fold(spoken)
+            if own.startswith(name) or name.startswith(own):
+                return _instead(name, _PLACES, names[_PLACES])
+    return written
+
+
+def _instead(name: str, others: Sequence[str], names: list[str]) -> str:
     if name not in names:
         names.append(name)
-    return _STAND_INS[min(names.index(name), len(_STAND_INS) - 1)]
+    return others[min(names.index(name), len(others) - 1)]
 
 
 @lru_cache(_KEPT)
