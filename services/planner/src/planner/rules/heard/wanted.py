@@ -164,20 +164,20 @@ def _lacks_number(wish: Wish, wishes: Sequence[Wish]) -> bool:
 
 
 def _made(intent: str, given: Given, wanted: Sequence[Wanted]) -> Iterator[Wish]:
-    """What is surely wanted of some things."""
-    alike = [each for each in wanted if each.thing.is_layer is (intent == Intent.LOAD_LAYER)]
-    if len(alike) < 2:
-        return
+    """What is surely wanted of some things that have others of their sort beside them."""
     unheard = intent not in given.wanted and given.probable[intent] < _UNHEARD
     if unheard or not given.past.can(intent):
         return
     least = _LIKELY if intent in given.wanted & _OF_PARCELS else _SURE
-    sure = [each.thing for each in wanted if each.of(intent) > least]
+    compared = {n for sort in rivals([each.thing for each in wanted]) for n in sort}
+    likely = {n: each.thing for n, each in enumerate(wanted) if each.of(intent) > least}
+    sure = [thing for n, thing in likely.items() if n in compared]
     if intent == Intent.LOAD_LAYER:
         yield from map(load, _titles(sure, given))
     elif intent == Intent.SEARCH_PLACE:
-        spots = (thing.what for thing in sure if isinstance(thing.what, Place | Address))
-        yield from map(visit, with_towns(spots))
+        spots = with_towns(each.what for each in likely.values() if isinstance(each.what, Place | Address))
+        own = {_bare(thing.what) for thing in sure}
+        yield from (visit(spot) for spot in spots if _bare(spot) in own)
     elif sure and (intent in _OF_PLACES or any(not isinstance(thing.what, Place) for thing in sure)):
         others = {n for each in wanted if each.of(intent) < _LIKELY for n in each.thing.at}
         parts = tuple(part for n, part in enumerate(given.said.parts) if n not in others)
