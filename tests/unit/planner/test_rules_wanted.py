@@ -238,6 +238,13 @@ def test_who_has_said_enough_is_not_asked() -> None:
     ]
 
 
+def test_who_names_a_parcel_is_still_asked_where_in_another_town() -> None:
+    parcel = Wish(Intent.SHOW_PARCEL, Parcel("531", "Messen"))
+    elsewhere = Wish(Intent.OEREB_EXTRACT, OLTEN)
+    seen, extract = odds(Intent.SHOW_PARCEL, 0.95), odds(Intent.OEREB_EXTRACT, 0.95)
+    assert len(done("Zeig 531 in Messen, Auszug in Olten", (seen, seen, extract), parcel, elsewhere)) == 2
+
+
 def test_without_the_embedding_model_all_that_is_named_is_meant(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("planner.rules.learned.wanted._hearing", lambda: None)
     _probable.cache_clear()

@@ -21,7 +21,6 @@ from planner.rules.learned.things import Thing, rivals
 from planner.rules.learned.wanted import Wanted
 from planner.rules.reading.lexicon import Role
 from planner.rules.references.addresses import Address
-from planner.rules.references.finding import Egrid
 from planner.rules.references.layers import title_called
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
@@ -117,8 +116,7 @@ def _bare(what: object) -> object:
 def as_wanted(wishes: Wishes, given: Given, wanted: Sequence[Wanted]) -> Wishes:
     """Wishes without what is hardly wanted of a thing, and with all that surely is.
 
-    They stay as they are where a foreign tool may be meant; and nothing is added where one is asked, and may
-    say the rest, too.
+    They stay as they are where a foreign tool may be meant; and nothing is added to what is asked back.
     """
     if any(wish.tool for wish in wishes):
         return wishes
@@ -142,7 +140,7 @@ def _is_hardly_wanted(wish: Wish, wanted: Sequence[Wanted]) -> bool:
     """While it is likely to be wanted of something else."""
     intent = label_of(wish)
     own = [each for each in wanted if _bare(each.thing.what) in _subjects(wish)]
-    others = [each for each in wanted if each not in own and not _is_town(each.thing, wish)]
+    others = [each for each in wanted if each not in own and not _is_town(each.thing.what, wish)]
     return (
         intent in _MADE
         and bool(own)
@@ -151,16 +149,15 @@ def _is_hardly_wanted(wish: Wish, wanted: Sequence[Wanted]) -> bool:
     )
 
 
-def _is_town(thing: Thing, wish: Wish) -> bool:
+def _is_town(what: object, wish: Wish) -> bool:
     """Whether it is where the parcel is that is wanted."""
     town = wish.target.municipality if isinstance(wish.target, Parcel) else None
-    return isinstance(thing.what, Place) and town in (thing.what.name, thing.what.spoken)
+    return isinstance(what, Place) and town in (what.name, what.spoken)
 
 
 def _lacks_number(wish: Wish, wishes: Sequence[Wish]) -> bool:
     """Whether it would be asked where in a town, of which a parcel is named."""
-    numbered = any(isinstance(each.target, Parcel | Egrid) for each in wishes)
-    return wish.intent in _OF_PARCELS and numbered and isinstance(wish.target, Place)
+    return wish.intent in _OF_PARCELS and any(_is_town(wish.target, each) for each in wishes)
 
 
 def _made(intent: str, given: Given, wanted: Sequence[Wanted]) -> Iterator[Wish]:
