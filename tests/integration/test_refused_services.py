@@ -74,7 +74,7 @@ class ServiceProcess:
         async with asyncio.timeout(_PATIENCE_S):
             assert await self.process.wait() == 1, self._log.read_text()
         last = self.lines()[-1]
-        assert (last["level"], last["event"]) == ("critical", "given up")
+        assert (last["level"], last["event"]) == ("critical", "given up"), self._log.read_text()
         assert "Traceback" not in self._log.read_text()
         return str(last["reason"])
 

@@ -4,14 +4,17 @@ What is wanted is in the first outcome that is accepted. Nothing is told of a th
 not say which one it is about (`height`), or where another one that is accepted wants something else of it.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
+from random import Random
 from typing import NamedTuple
 
 from contracts.intents import Intent
 from solothurn import VOCABULARY
 
-from evaluation.conversations import Conversation, conversations
+from evaluation.conversations import Conversation, Turn, conversations
 from evaluation.outcomes import INTENTS, Fact, Outcome, has_name, is_question, plain
 from planner.rules.grammar.utterance import utterance_of
 from planner.rules.learned.things import Thing, things_in
@@ -41,6 +44,8 @@ LABELS = sorted({INTENTS[kind] for kind in _OF_SPOTS | _OF_LAYERS})
 _NO_WORDS = frozenset({"", "*"})
 _MAY_BE_OF_ALL = frozenset({"documents", "query", "identify"})
 """Their words do not tell what they are about."""
+_IN_A_ROW, _AT_ONCE = 2_500, (2, 3)
+_ENDS = frozenset(".!?…")
 _TELLING_CHARS = 5
 """Such words of a title tell which layer it is."""
 
@@ -56,20 +61,43 @@ class Example(NamedTuple):
 
 
 def examples(folders: Iterable[Path]) -> list[Example]:
-    """One for each message that names several things."""
-    found = (each for folder in folders for each in conversations(folder) if each.agent == "map")
+    """One for each message that names several things, and some of messages in a row."""
+    found = [each for folder in folders for each in conversations(folder) if each.agent == "map"]
     with knowing(VOCABULARY):
-        return [example for each in found for example in _of(each)]
+        alone = [example for each in found for turn in each.turns for example in _of(each.language, [turn])]
+        return alone + list(in_a_row(found, _IN_A_ROW))
 
 
-def _of(conversation: Conversation) -> Iterator[Example]:
-    with expecting(conversation.language):
-        for turn in conversation.turns:
-            said = utterance_of(turn.say)
-            things = things_in(said.parts)
-            wanted = wanted_of(things, turn.accept) if len(things) > 1 else None
-            if wanted is not None:
-                yield Example(tuple(segments_of(said, things)), tuple(wanted))
+def in_a_row(found: Sequence[Conversation], times: int) -> Iterator[Example]:
+    """What each sentence wants is wanted whatever was said before it, or is said next.
+
+    Of all that may be wanted each is as frequent as the others.
+    """
+    chance = Random(0)
+    openings: dict[str, dict[str, list[Turn]]] = defaultdict(lambda: defaultdict(list))
+    for each in found:
+        openings[each.language][each.turns[0].accept[0][0].kind].append(each.turns[0])
+    for _ in range(times):
+        language = chance.choice(found).language
+        kinds = chance.choices([*openings[language].values()], k=chance.choice(_AT_ONCE))
+        yield from _of(language, [chance.choice(turns) for turns in kinds])
+
+
+def _of(language: str, turns: Sequence[Turn]) -> Iterator[Example]:
+    """Of what is said in some turns, one after the other, as one message."""
+    with expecting(language):
+        said = utterance_of(" ".join(map(_ended, turns)) if len(turns) > 1 else turns[0].say)
+        things = things_in(said.parts)
+        own = [things_in(utterance_of(turn.say).parts) for turn in turns]
+        if len(things) < 2 or [each.what for part in own for each in part] != [each.what for each in things]:
+            return
+        wanted = [wanted_of(part, turn.accept) for part, turn in zip(own, turns, strict=True)]
+        if None not in wanted:
+            yield Example(tuple(segments_of(said, things)), tuple(chain.from_iterable(filter(None, wanted))))
+
+
+def _ended(turn: Turn) -> str:
+    return turn.say if turn.say.rstrip()[-1:] in _ENDS else f"{turn.say}."
 
 
 def wanted_of(things: Sequence[Thing], accepted: Sequence[Outcome]) -> list[Wanted] | None:

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 import pytest
 from contracts.intents import Intent
 from contracts.session import LoadedLayer, Session
+from evaluation.conversations import Conversation, Turn
 from evaluation.learning import OF_THINGS, digest
-from evaluation.learning_wanted import wanted_of
+from evaluation.learning_wanted import in_a_row, wanted_of
 from evaluation.outcomes import parsed
 
 from planner.rules.grammar.utterance import utterance_of
@@ -59,18 +60,25 @@ def segments(message: str) -> tuple[str, ...]:
 
 def test_what_a_place_is_called_is_not_looked_at_but_how_it_is_misspelled() -> None:
     one, other = (segments(f"{name} kenne ich, zeig mir Wisen SO.") for name in ("Trimbach", "Zuchwil"))
-    assert one == other == ("", "Olten", " kenne ich, zeig mir ", "Wangen", ".")
-    assert segments("nach Trimbahc, nein, Zuchwil")[1::2] == ("Trimbahc", "Olten")
+    assert one == other == ("", "olten", " kenne ich, zeig mir ", "wangen", ".")
+    assert segments("nach Trimbahc, nein, Zuchwil")[1::2] == ("trimbahc", "olten")
 
 
 def test_a_street_is_called_otherwise_too_but_keeps_its_number() -> None:
     one, other = (segments(f"Karst bei der {street} und Olten?") for street in ("Rue du Lac 5", "Hagweg 5"))
-    assert one == other == ("", "Karst", " bei der ", "Rötistrasse 5", " und ", "Olten", "?")
+    assert one == other == ("", "karst", " bei der ", "rötistrasse 5", " und ", "olten", "?")
+
+
+@pytest.mark.parametrize(
+    "written", ["KARST NÄHER BEI OLTEN", "karst naeher bei olten", "Karst näher bei Olten"]
+)
+def test_what_is_wanted_is_heard_in_one_spelling(written: str) -> None:
+    assert segments(written) == ("", "karst", " näher bei ", "olten", "")
 
 
 def test_what_is_written_stays_together() -> None:
-    message = "Karst und 198 in Messen, nicht am Hagweg"
-    assert "".join(segments(message)).replace("Olten", "Messen") == message
+    message = "karst und 198 in messen, nicht am hagweg"
+    assert "".join(segments(message)).replace("olten", "messen") == message
     assert len(segments(message)) == 7, "a street without a number may be something else"
 
 
@@ -287,6 +295,21 @@ def test_what_is_accepted_tells_what_is_wanted_of_things(
 def test_where_one_has_to_ask_nothing_is_learned(outcomes: list[str]) -> None:
     things = things_in(utterance_of("Olten oder Trimbach").parts)
     assert wanted_of(things, [parsed(outcome) for outcome in outcomes]) is None
+
+
+def test_what_each_sentence_wants_by_itself_is_learned_of_several_in_a_row() -> None:
+    said = {"Wie hoch liegt Olten?": "height", "Zeig Trimbach": "view Trimbach", "Sali": "answer"}
+    said |= {"Welcher Layer?": "ask", "Zeig Karst oder Olten": "choose Karst | Olten"}
+    found = [
+        Conversation("made", n, "de", "map", (Turn(message, (parsed(outcome),)),))
+        for n, (message, outcome) in enumerate(said.items(), 1)
+    ]
+    learned = {"".join(each.segments): each.wanted for each in in_a_row(found, 2_000)}
+    height, view = {"height_query": True}, {"search_place": True}
+    assert learned["wie hoch liegt olten? zeig wangen."] == (height, view)
+    assert learned["zeig olten. sali. wie hoch liegt wangen?"] == (view, height)
+    assert not any("welcher" in message or "oder" in message for message in learned)
+    assert all(len(wanted) > 1 for wanted in learned.values())
 
 
 def test_the_model_of_things_is_that_of_the_conversations() -> None:

@@ -15,7 +15,7 @@ from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish, label_of, load, visit
 from planner.rules.heard.given import DOUBTLESS, Given
-from planner.rules.heard.named import with_towns
+from planner.rules.heard.named import is_listed, with_towns
 from planner.rules.heard.places import PLACES
 from planner.rules.learned.things import Thing, rivals
 from planner.rules.learned.wanted import Wanted
@@ -28,8 +28,6 @@ from planner.rules.references.places import Place
 _SMALL: Final = frozenset({Role.FUNCTION, Role.FILLER})
 _HARDLY: Final = 0.2
 """What is less probable, whatever it may be wanted for, is only told of, taken back or left to others."""
-_HARDLY_FOR: Final = 0.44
-"""So much less probable is what is read of one thing and likely of another."""
 _LIKELY: Final = 0.5
 _SURE: Final = 0.9
 """So probable has to be what is done although it was not read."""
@@ -114,13 +112,14 @@ def _bare(what: object) -> object:
 
 
 def as_wanted(wishes: Wishes, given: Given, wanted: Sequence[Wanted]) -> Wishes:
-    """Wishes without what is hardly wanted of a thing, and with all that surely is.
+    """Wishes without what is wanted of another thing, and with all that surely is wanted.
 
-    They stay as they are where a foreign tool may be meant; and nothing is added to what is asked back.
+    They stay as they are where a foreign tool may be meant; nothing is added to what is asked back, and
+    nothing dropped that is listed (`… und nach Bern`).
     """
     if any(wish.tool for wish in wishes):
         return wishes
-    found = [wish for wish in wishes if not _is_hardly_wanted(wish, wanted)]
+    found = [wish for wish in wishes if is_listed(wish, given.said) or not _is_of_another(wish, wanted)]
     if not any(map(_is_open, found)):
         for wish in chain.from_iterable(_made(intent, given, wanted) for intent in _MADE):
             if not any(_is_dealt_with(wish, other) for other in found):
@@ -136,17 +135,14 @@ def _is_open(wish: Wish) -> bool:
     return wish.is_talk or bool(wish.among) or unknown or wish.intent == Intent.SEARCH_DOCUMENTS
 
 
-def _is_hardly_wanted(wish: Wish, wanted: Sequence[Wanted]) -> bool:
-    """While it is likely to be wanted of something else."""
+def _is_of_another(wish: Wish, wanted: Sequence[Wanted]) -> bool:
+    """Whether it is likely to be wanted of something else, and not of what it was read of."""
     intent = label_of(wish)
     own = [each for each in wanted if _bare(each.thing.what) in _subjects(wish)]
     others = [each for each in wanted if each not in own and not _is_town(each.thing.what, wish)]
-    return (
-        intent in _MADE
-        and bool(own)
-        and all(each.of(intent) < _HARDLY_FOR for each in own)
-        and any(each.of(intent) > _LIKELY for each in others)
-    )
+    likely = max((each.of(intent) for each in others), default=0.0)
+    is_not = all(each.of(intent) < likely / 2 for each in own)
+    return intent in _MADE and bool(own) and likely > _LIKELY and is_not
 
 
 def _is_town(what: object, wish: Wish) -> bool:

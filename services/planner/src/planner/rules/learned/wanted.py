@@ -12,7 +12,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from e5.wheel import QUERY
-from german.fold import fold
+from german.fold import fold, umlauted
 
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.learned.sense import embedding_model
@@ -57,16 +57,19 @@ def wanted_in(said: Utterance) -> tuple[Wanted, ...]:
 
 
 def segments_of(said: Utterance, things: Sequence[Thing]) -> Iterator[str]:
-    """What stands before each thing and the thing itself, in turn; and what stands at the end."""
+    """What stands before each thing and the thing itself, in turn; and what stands at the end.
+
+    In one spelling: neither how umlauts are written nor capitals tell what is wanted.
+    """
     text, at = said.written, 0
     names: dict[tuple[str, ...], list[str]] = {_PLACES: [], _STREETS: []}
     for thing in things:
         first, last = said.parts[thing.start], said.parts[thing.end - 1]
         start, end = first.start - said.at, last.start + len(last.text) - said.at
-        yield text[at:start]
-        yield _called(thing, text[start:end], names)
+        yield umlauted(text[at:start])
+        yield umlauted(_called(thing, text[start:end], names))
         at = end
-    yield text[at:]
+    yield umlauted(text[at:])
 
 
 def _called(thing: Thing, written: str, names: Mapping[tuple[str, ...], list[str]]) -> str:
