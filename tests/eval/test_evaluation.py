@@ -18,7 +18,7 @@ TARGET = Bounds(min_accepted_percent=95.0, max_wrong_with_success_percent=1.0)
 REACHED_WITH_HELD = Bounds(min_accepted_percent=92.8, max_wrong_with_success_percent=3.0)
 """The target is that of both halves; what is reached with the held one may not be lost."""
 
-REACHED_WITH_STRANGERS = Bounds(min_accepted_percent=72.1, max_wrong_with_success_percent=11.4)
+REACHED_WITH_STRANGERS = Bounds(min_accepted_percent=72.1, max_wrong_with_success_percent=11.5)
 """Nobody has read them, and no model has learned from them."""
 
 REACHED_WITH_FRESH = Bounds(min_accepted_percent=80.0, max_wrong_with_success_percent=10.3)
