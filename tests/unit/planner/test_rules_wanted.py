@@ -209,6 +209,13 @@ def test_what_is_wanted_of_something_else_is_not_done() -> None:
     ]
 
 
+def test_what_is_half_as_likely_as_of_another_is_dropped_unless_it_is_listed() -> None:
+    both = (visit(OLTEN), visit(TRIMBACH))
+    assert done("Olten kenne ich, zeig Trimbach", (0.44, 0.9), *both) == ["search_place Trimbach"]
+    assert len(done("Olten kenne ich, zeig Trimbach", (0.46, 0.9), *both)) == 2
+    assert len(done("Geh nach Trimbach und nach Olten", (0.9, 0.1), *both)) == 2
+
+
 def test_what_is_wanted_of_nothing_stays_as_it_was_read() -> None:
     assert done("Olten und Trimbach", (0.1, 0.2), visit(OLTEN)) == ["search_place Olten"]
 
