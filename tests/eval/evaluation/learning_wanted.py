@@ -45,6 +45,7 @@ _NO_WORDS = frozenset({"", "*"})
 _MAY_BE_OF_ALL = frozenset({"documents", "query", "identify"})
 """Their words do not tell what they are about."""
 _IN_A_ROW, _AT_ONCE = 2_500, (2, 3)
+"""So many times two or three openings are said in a row."""
 _ENDS = frozenset(".!?…")
 _TELLING_CHARS = 5
 """Such words of a title tell which layer it is."""
@@ -79,8 +80,8 @@ def in_a_row(found: Sequence[Conversation], times: int) -> Iterator[Example]:
         openings[each.language][each.turns[0].accept[0][0].kind].append(each.turns[0])
     for _ in range(times):
         language = chance.choice(found).language
-        kinds = chance.choices([*openings[language].values()], k=chance.choice(_AT_ONCE))
-        yield from _of(language, [chance.choice(turns) for turns in kinds])
+        by_kind = chance.choices([*openings[language].values()], k=chance.choice(_AT_ONCE))
+        yield from _of(language, [chance.choice(turns) for turns in by_kind])
 
 
 def _of(language: str, turns: Sequence[Turn]) -> Iterator[Example]:

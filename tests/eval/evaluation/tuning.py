@@ -2,7 +2,7 @@
 
 To each matrix of the upper layers the product of two narrow ones is added, which are learned (low-rank
 adaptation, Hu et al. 2021). The lower layers stay as they are: what comes out of them is computed once.
-Twenty minutes on two cores.
+Less than half an hour on two cores.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
