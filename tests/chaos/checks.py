@@ -125,9 +125,16 @@ async def _logs(world: World, record: Record) -> None:
         if not record.may_be_gone(answer):
             answer.phase.doubled += _not_once(request_id, logs.get(request_id, []), rounds)
     # A retry that began a turn of its own would leave one that nobody knows.
-    unknown = logs.keys() - record.responses.keys() - record.known
-    for request_id in sorted(unknown)[record.unanswered_calls :]:
-        record.phase_at(logs[request_id][0].at).doubled.append(f"nobody knows turn {request_id}")
+    unknown = []
+    for request_id in sorted(logs.keys() - record.responses.keys() - record.known):
+        phase = record.phase_at(logs[request_id][0].at)
+        if phase.forgets:
+            # NATS has kept the message, and Redis not which key began it.
+            phase.forgotten += 1
+        else:
+            unknown.append((phase, request_id))
+    for phase, request_id in unknown[record.unanswered_calls :]:
+        phase.doubled.append(f"nobody knows turn {request_id}")
 
 
 def _not_once(request_id: str, events: list[TurnEvent], responses: list[Json]) -> list[str]:

@@ -76,6 +76,15 @@ class Process:
         for bus in self.buses:
             await run(bus)
 
+    async def begin(self) -> None:
+        """Start, and hold the message of a turn."""
+        await self.start()
+        await self.orchestrator.publish(chat())
+        await until(lambda: self.began == [1])
+
+    def give(self, command: ActionPlanRequested | None = None, *, beyond_room: bool = False) -> bool:
+        return self.orchestrator.hand_over(command or wanted(), self.timers, beyond_room=beyond_room)
+
     async def die(self) -> None:
         """As the server sees it."""
         for bus in self.buses:
@@ -103,15 +112,16 @@ async def make(nats_url: str) -> AsyncIterator[Callable[..., Process]]:
 
 
 async def stored(process: Process) -> int:
+    """Messages beside the one that began the turn."""
     info = [await process.orchestrator.jetstream.stream_info(name) for name in ("COMMANDS", "EVENTS")]
-    return sum(each.state.last_seq for each in info)
+    return sum(each.state.last_seq for each in info) - len(process.began)
 
 
 async def test_a_command_and_its_answer_are_handed_over_as_they_are(make: Callable[..., Process]) -> None:
     process = make()
-    await process.start()
+    await process.begin()
     command = wanted()
-    assert process.orchestrator.hand_over(command)
+    assert process.give(command)
     await until(lambda: bool(process.answered))
     assert process.asked[0] is command
     assert process.answered[0].answer.message == "fertig"
@@ -130,27 +140,37 @@ async def test_nothing_is_handed_over_to_who_is_not_there(
     make: Callable[..., Process], nats_url: str
 ) -> None:
     process = make()
-    assert not process.orchestrator.hand_over(wanted())
+    assert not process.give()
     alone = Bus("orchestrator", ServiceSettings(nats_url=nats_url))
-    assert not alone.hand_over(wanted())
+    assert not alone.hand_over(wanted(), ())
+
+
+async def test_nothing_is_handed_over_of_a_turn_that_others_hold(make: Callable[..., Process]) -> None:
+    process, other = make(), make()
+    await process.begin()
+    await other.start()
+    other.timers = process.timers
+    assert process.give() and not other.give()
+    await process.orchestrator.acknowledge(process.timers[0])
+    assert not process.give()
 
 
 async def test_what_finds_no_room_is_left_to_the_bus(make: Callable[..., Process]) -> None:
     process = make(max_concurrency=2)
-    await process.start()
+    await process.begin()
     process.let_go.clear()
-    assert [process.orchestrator.hand_over(wanted(step=n)) for n in range(4)] == [True, True, False, False]
-    assert process.orchestrator.hand_over(wanted(step=9), beyond_room=True)
+    assert [process.give(wanted(step=n)) for n in range(4)] == [True, True, False, False]
+    assert process.give(wanted(step=9), beyond_room=True)
     process.let_go.set()
     await until(lambda: len(process.answered) == 3)
-    assert process.orchestrator.hand_over(wanted(step=4))
+    assert process.give(wanted(step=4))
 
 
 async def test_what_fails_is_tried_again_by_the_bus(make: Callable[..., Process]) -> None:
     process = make()
     process.fails = 2
-    await process.start()
-    assert process.orchestrator.hand_over(wanted())
+    await process.begin()
+    assert process.give()
     await until(lambda: bool(process.answered))
     assert len(process.asked) == 3
     assert await stored(process) == 2
@@ -161,9 +181,9 @@ async def test_what_fails_waits_for_the_server(
 ) -> None:
     process = make()
     process.fails = 1
-    await process.start()
+    await process.begin()
     process.let_go.clear()
-    assert process.orchestrator.hand_over(wanted())
+    assert process.give()
     await until(lambda: bool(process.asked))
     nats_server.kill()
     process.let_go.set()

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol, TypeVar
@@ -227,15 +227,22 @@ class Bus:
         Raises `BusUnavailable`, `BusFull` or `MessageTooLarge`; some of the messages may then be stored.
         """
         if was_handed_over():
-            messages = tuple(m for m in messages if isinstance(m, Request) or not self.hand_over(m))
+            messages = tuple(m for m in messages if isinstance(m, Request) or not self._give(m))
         await self._publish(*messages)
 
-    def hand_over(self, message: Publishable, *, beyond_room: bool = False) -> bool:
+    def hand_over(self, message: Publishable, held: Iterable[str], *, beyond_room: bool = False) -> bool:
         """Give a message to the service of this process that takes it; False where there is none, or no room.
 
-        Whatever a process has been given is lost with it. What cannot be handled is published after all.
-        `beyond_room` is for what only this process can go on with.
+        Whatever a process has been given is lost with it. So it has to hold one of the messages that are
+        acknowledged as `held`: who gets that one then says again what was lost. What cannot be handled is
+        published after all. `beyond_room` is for what only this process can go on with.
         """
+        if self._neighbours is None:
+            return False
+        is_held = any(subscriber.has(each) for subscriber in self._subscribers for each in held)
+        return is_held and self._give(message, beyond_room=beyond_room)
+
+    def _give(self, message: Publishable, *, beyond_room: bool = False) -> bool:
         taker = self._neighbours.taker_of(message.subject) if self._neighbours is not None else None
         if taker is None:
             return False

@@ -230,6 +230,12 @@ class CreditSubscriber(TasksMixin, StreamSubscriber):
         again = asyncio.get_running_loop().call_later(delay_s, self._again, msg)
         self.flow.holds[msg.reply] = msg, again
 
+    def has(self, ack_subject: str) -> bool:
+        """Whether a message is being handled or held."""
+        return ack_subject in self.flow.holds or any(
+            msg.reply == ack_subject for msg, _ in self.flow.held.values()
+        )
+
     def release(self, ack_subject: str) -> Msg | None:
         """Hold a message no more."""
         msg, again = self.flow.holds.pop(ack_subject, (None, None))

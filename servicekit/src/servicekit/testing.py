@@ -6,7 +6,7 @@ restarts, several processes, and the ack wait of a worker that died.
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import nullcontext, suppress
 from typing import Any, TypeVar, get_type_hints
 
@@ -75,7 +75,7 @@ class MemoryBus:
             self.published.append(message)
             self.deliver(message.subject, message.to_json())
 
-    def hand_over(self, message: Publishable, *, beyond_room: bool = False) -> bool:
+    def hand_over(self, message: Publishable, held: Iterable[str], *, beyond_room: bool = False) -> bool:
         """See `Bus.hand_over`."""
         return False
 

@@ -184,9 +184,6 @@ def test_a_turn_ends_whatever_command_cannot_be_sent(
 class Narrow(Everybody):
     """A bus that takes no plans."""
 
-    def hand_over(self, message: Publishable, *, beyond_room: bool = False) -> bool:
-        return False
-
     async def publish(self, *messages: Publishable) -> None:
         if not all(map(self.fits, messages)):
             raise MessageTooLarge

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from datetime import timedelta
 from itertools import count
+from typing import Any
 
 import pytest
 from contracts import subjects
@@ -108,7 +109,7 @@ class Everybody:
         self.replies: dict[str, set[str]] = {}
         self.responses: dict[str, ChatResponse | None] = {}
 
-    def hand_over(self, message: Publishable, *, beyond_room: bool = False) -> bool:
+    def hand_over(self, message: Publishable, held: Iterable[str], *, beyond_room: bool = False) -> bool:
         return False
 
     async def publish(self, *messages: Publishable) -> None:
@@ -375,6 +376,75 @@ class TestTakingOver:
     def test_without_the_result_it_tries_again_later(self) -> None:
         with pytest.raises(ResultMissing):
             self.answered(lambda result: [])
+
+
+class TestProcessesOfSeveralServices:
+    """What is handed over dies with its process; so does what the round began with, and others get that."""
+
+    class Beside(Everybody):
+        """As one process sees it: of the others it knows the bus only."""
+
+        def __init__(self, bus: Everybody, *held: str) -> None:
+            self.bus, self.held = bus, set(held)
+            self.given: list[Publishable] = []
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.bus, name)
+
+        def hand_over(self, message: Publishable, held: Iterable[str], *, beyond_room: bool = False) -> bool:
+            if self.held.isdisjoint(held):
+                return False
+            self.given.append(message)
+            return True
+
+    @pytest.mark.parametrize(("held", "times"), [(("timer",), 1), (("timer of another",), 0), ((), 0)])
+    async def test_who_has_the_message_of_a_round_hands_over(self, held: tuple[str, ...], times: int) -> None:
+        store, bus = Store(), Everybody(plan(GOTO), dict(DEFAULT_TOOLS))
+        beside = self.Beside(bus, *held)
+        await TurnService(store, bus, now=lambda: NOW).chat(asked(), "timer")
+        await TurnService(store, beside, now=lambda: NOW).event(bus.events[0])
+        assert (len(beside.given), len(bus.events)) == (times, 2 - times)
+
+    async def test_of_a_choice_that_is_its_own(self) -> None:
+        tools = DEFAULT_TOOLS | {"oereb.egrid_by_xy": two_parcels}
+        store, bus = Store(), Everybody(plan(OEREB_XY), tools)
+        turns = TurnService(store, bus, now=lambda: NOW)
+        await turns.chat(asked(), "timer")
+        for n in range(3):
+            await turns.event(bus.events[n])
+        response = bus.responses["x0"]
+        assert response is not None
+        for held, times in (("timer", 0), ("timer of the choice", 1)):
+            beside, known = self.Beside(bus, held), dict(store.turns)
+            chosen = clicked(finished_choice(response))
+            await TurnService(store, beside, now=lambda: NOW).chat(chosen, "timer of the choice")
+            assert len(beside.given) == times
+            store.turns = known
+
+    @pytest.mark.parametrize("lost", range(3))
+    async def test_what_it_has_saved_and_not_told_is_told_when_its_time_is_over(self, lost: int) -> None:
+        class Killed(Everybody):
+            """With it dies a message of the log, and what else was to be said."""
+
+            is_over = False
+
+            async def publish(self, *messages: Publishable) -> None:
+                is_told = any(isinstance(each, TurnEvent) for each in messages)
+                if is_told and not self.is_over and len(self.messages) == lost:
+                    self.is_over = True
+                    raise BusUnavailable
+                await super().publish(*messages)
+
+        store, bus = Store(), Killed(plan(GOTO, GOTO), dict(DEFAULT_TOOLS))
+        turns = TurnService(store, bus, now=lambda: NOW)
+        await turns.chat(asked(), "timer")
+        with pytest.raises(BusUnavailable):
+            while bus.pending:
+                await turns.event(bus.pending.pop(0))  # type: ignore[arg-type]
+        later = NOW + timedelta(hours=1)
+        await TurnService(store, bus, now=lambda: later).chat(asked(), "timer")
+        assert bus.responses["x0"] is not None
+        assert sorted(entry.n for entry in bus.log.values()) == [e.n for e in store.turns["req-1"].journal]
 
 
 async def test_a_choice_that_was_told_in_vain_is_in_the_log_when_its_round_is_finished() -> None:

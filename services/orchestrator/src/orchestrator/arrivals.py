@@ -15,7 +15,7 @@ from contracts.subjects import is_reply
 from contracts.turns import TurnEvent, TurnEventKind, TurnState
 
 from orchestrator import memory, steps
-from orchestrator.decision import Decision, decided, due, repeated, replies
+from orchestrator.decision import Decision, decided, due, repeated, replies, told_of
 from orchestrator.flows.shown import MAX_ROUNDS, call_tool, open_choice
 from orchestrator.state import Exchange, Phase, RoundState, StepState, Turn
 from orchestrator.texts import text
@@ -156,7 +156,9 @@ def _attached(turn: Turn, found: RoundState, event: ChatArrived, before: Transit
     after = before if known else before.with_round(found.n, exchanges=(*found.exchanges, exchange))
     if found.state is TurnState.RUNNING and before.now >= due(turn, found):
         late = before.now >= found.deadline
-        return decided(steps.on_timeout(after, found.n) if late else steps.on_items_late(after, found.n))
+        decision = decided(steps.on_timeout(after, found.n) if late else steps.on_items_late(after, found.n))
+        # Nobody else may be left who knows that it was not told.
+        return replace(decision, again=told_of(turn, found.n))
     if known:
         return repeated(turn, found.n)
     told = () if found.state is TurnState.RUNNING else replies(turn, found, (exchange,))

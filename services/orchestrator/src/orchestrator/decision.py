@@ -58,7 +58,7 @@ def decided(transition: Transition, *, may_wait: bool = False) -> Decision:
         progress=tuple(sealed(turn.seed, page) for page in turn.log(since=len(before.pages))),
         again=tuple(sealed(turn.seed, page) for page in _pages_of_choices(before, done)),
         replies=tuple(reply for found in done for reply in replies(turn, found, found.exchanges)),
-        timers=tuple(e.timer for found in done for e in found.exchanges if e.timer),
+        timers=tuple(timer for found in done for timer in found.timers),
         wakes=tuple(wake for found in moved for wake in _wake(turn, found)),
         changes=made.changes,
         unsaved=unsaved,
@@ -105,13 +105,17 @@ def repeated(turn: Turn, n: int) -> Decision:
         turn=turn,
         changed=False,
         commands=tuple(as_sent(turn, command) for command in turn.outstanding),
-        progress=tuple(
-            sealed(turn.seed, page) for page in turn.log() if any(each.round == n for each in page.entries())
-        ),
+        progress=told_of(turn, n),
         replies=tuple(reply for found in done for reply in replies(turn, found, found.exchanges)),
-        timers=tuple(e.timer for found in done for e in found.exchanges if e.timer),
+        timers=tuple(timer for found in done for timer in found.timers),
         wakes=tuple(wake for found in early for wake in _wake(turn, found)),
     )
+
+
+def told_of(turn: Turn, n: int) -> tuple[SealedEvent, ...]:
+    """What the log has of a round."""
+    pages = turn.log()
+    return tuple(sealed(turn.seed, page) for page in pages if any(e.round == n for e in page.entries()))
 
 
 def replies(
@@ -139,5 +143,4 @@ def due(turn: Turn, found: RoundState) -> datetime:
 
 def _wake(turn: Turn, found: RoundState) -> tuple[tuple[str, datetime], ...]:
     """One of those who wait has the timer of all."""
-    timers = [e.timer for e in found.exchanges if e.timer]
-    return tuple((timer, due(turn, found)) for timer in timers[:1])
+    return tuple((timer, due(turn, found)) for timer in found.timers[:1])

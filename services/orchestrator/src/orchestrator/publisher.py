@@ -1,6 +1,6 @@
 """Says on the bus what was decided about a turn, and reads what others have said about it."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -31,7 +31,7 @@ class TurnBus(Protocol):
     """What is needed of the bus."""
 
     async def publish(self, *messages: Publishable) -> None: ...
-    def hand_over(self, message: Publishable, *, beyond_room: bool = False) -> bool: ...
+    def hand_over(self, message: Publishable, held: Iterable[str], *, beyond_room: bool = False) -> bool: ...
     async def send(self, subject: str, message: Contract) -> None: ...
     async def acknowledge(self, ack_subject: str) -> None: ...
     async def redeliver(self, ack_subject: str, delay_s: float) -> None: ...
@@ -73,7 +73,8 @@ class Publisher:
             commands = tuple(
                 each
                 for each in commands
-                if is_read_again(turn, each) or not self._bus.hand_over(each, beyond_room=beyond)
+                if is_read_again(turn, each)
+                or not self._bus.hand_over(each, turn.rounds[each.round].timers, beyond_room=beyond)
             )
             if decision.again:
                 progress = (*await self._untold(decision.again), *progress)

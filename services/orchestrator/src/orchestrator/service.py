@@ -21,7 +21,7 @@ from orchestrator.sizes import in_place_of
 from orchestrator.state import Turn
 from orchestrator.store import TurnDeleted, TurnStore
 from orchestrator.transition import Limits
-from orchestrator.turn import advance, round_of, unseen
+from orchestrator.turn import advance, unseen
 
 log = logging.getLogger(__name__)
 
@@ -182,7 +182,7 @@ class TurnService:
                 continue
             if isinstance(other.event, ChatArrived | ChatCancelled):
                 continue
-            if round_of(other.event) != round_of(event):
+            if other.event.round != event.round:
                 continue
             try:
                 next_one = advance(decisions[-1].turn, other.event, self._now(), self._limits)

@@ -117,6 +117,11 @@ class RoundState(Contract):
     outcome: Annotated[Outcome | None, Field(exclude=True)] = None
     """What the tool has found that was called by its name."""
 
+    @property
+    def timers(self) -> tuple[str, ...]:
+        """Of those who wait."""
+        return tuple(each.timer for each in self.exchanges if each.timer)
+
 
 @dataclass(frozen=True)
 class Kept:

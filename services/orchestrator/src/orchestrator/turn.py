@@ -56,7 +56,7 @@ def advance(
     if refused is not None:
         return Decision(turn, changed=False, refused=refused)
     if asked is None:
-        return repeated(turn, round_of(event))
+        return repeated(turn, event.round)
     before = before.without_commands(asked)
     match event, asked:
         case PlanReady(), PlanRequested():
@@ -68,11 +68,6 @@ def advance(
         case AnswerReady(), _:
             return decided(steps.on_answer(before, event))
     raise AssertionError(event.task)
-
-
-def round_of(event: Event) -> int:
-    """The round that an answer is for."""
-    return 0 if isinstance(event, PlanReady) else event.round
 
 
 def _cancelled(before: Transition, event: ChatCancelled) -> Decision:
