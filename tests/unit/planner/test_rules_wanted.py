@@ -38,6 +38,13 @@ def test_things_are_places_numbers_and_layers_in_their_order() -> None:
 
 
 @pytest.mark.parametrize(
+    "message", ["500 m um Olten", "500m um Olten", "1.5 km um Olten", "Olten, 50%", "Olten, 50 Prozent"]
+)
+def test_a_number_that_says_how_far_or_how_much_is_no_thing(message: str) -> None:
+    assert names(message) == ["place"]
+
+
+@pytest.mark.parametrize(
     ("message", "expected"),
     [
         ("Karst und Olten", ()),

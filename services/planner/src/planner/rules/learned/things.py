@@ -1,15 +1,19 @@
 """What a message names: places, numbers and layers. Pure."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from string import digits
+from typing import Final, NamedTuple
 
+from planner.rules.grammar.counting import UNITS
 from planner.rules.grammar.parts import Mention, Part, Word
 from planner.rules.learned.features import titled
+from planner.rules.reading.tables import table
 from planner.rules.references.addresses import Address
 from planner.rules.references.finding import Egrid, Reference
 from planner.rules.references.parcels import Parcel, is_parcel_number, plain_number
 from planner.rules.references.places import Place
 
+_COUNTED: Final = frozenset(table("words.toml")["parcels"]["counted"].split())
 _NAMED = (Place, Address, Parcel, Egrid)
 _SORTS: tuple[tuple[type, ...], ...] = ((Place,), (Address, Parcel, Egrid), (str,))
 
@@ -51,8 +55,16 @@ def _is_street(what: Reference) -> bool:
 
 def _numbers(parts: Sequence[Part]) -> Iterator[Thing]:
     for n, part in enumerate(parts):
-        if isinstance(part, Word) and part.role is None and is_parcel_number(part.text):
+        is_number = isinstance(part, Word) and part.role is None and is_parcel_number(part.text)
+        if is_number and not _is_measured(part.folded, parts[n + 1 : n + 3]):
             yield Thing(n, n + 1, Parcel(plain_number(part.text)))
+
+
+def _is_measured(number: str, behind: Sequence[Part]) -> bool:
+    """Whether a number says how far or how much: `500 m`, `500m`, `1.5 km`, `50 %`."""
+    others = (each.folded or each.text for each in behind if not each.folded.isdigit())
+    unit = number.lstrip(digits) or next(others, "")
+    return unit in UNITS or unit in _COUNTED
 
 
 def rivals(things: Sequence[Thing]) -> tuple[tuple[int, ...], ...]:
