@@ -34,6 +34,9 @@ async def before(world: World, record: Record) -> Before:
     loaded = await talk.say("Lade die Gewässerschutzkarte")
     offered = await talk.say(_OFFER)
     record.known |= {loaded["requestId"], offered["requestId"]}
+    # A loss of power may be the first fault; what it takes along is what was said just before it.
+    for disk in world.disks.values():
+        await disk.settle()
     return Before(
         talk, option(offered, 1), await _history(world, talk), await _consumers(world), _children(os.getpid())
     )
