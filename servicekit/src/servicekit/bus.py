@@ -233,7 +233,7 @@ class Bus:
     def hand_over(self, message: Publishable, held: Iterable[str], *, beyond_room: bool = False) -> bool:
         """Give a message to the service of this process that takes it; False where there is none, or no room.
 
-        Whatever a process has been given is lost with it. So it has to hold one of the messages that are
+        Whatever this process has been given is lost with it. So it has to hold one of the messages that are
         acknowledged as `held`: who gets that one then says again what was lost. What cannot be handled is
         published after all. `beyond_room` is for what only this process can go on with.
         """

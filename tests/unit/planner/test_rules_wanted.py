@@ -44,6 +44,11 @@ def test_a_number_that_says_how_far_or_how_much_is_no_thing(message: str) -> Non
     assert names(message) == ["place"]
 
 
+@pytest.mark.parametrize("message", ["Olten, zeig mal 198 mal", "für Olten und 168 grad auch"])
+def test_a_word_that_is_not_only_a_unit_leaves_it_one(message: str) -> None:
+    assert names(message) == ["place", "parcel"]
+
+
 @pytest.mark.parametrize(
     ("message", "expected"),
     [

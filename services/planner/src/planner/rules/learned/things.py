@@ -2,18 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from string import digits
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from planner.rules.grammar.counting import UNITS
 from planner.rules.grammar.parts import Mention, Part, Word
 from planner.rules.learned.features import titled
-from planner.rules.reading.tables import table
 from planner.rules.references.addresses import Address
 from planner.rules.references.finding import Egrid, Reference
 from planner.rules.references.parcels import Parcel, is_parcel_number, plain_number
-from planner.rules.references.places import Place
+from planner.rules.references.places import COUNTED, Place
 
-_COUNTED: Final = frozenset(table("words.toml")["parcels"]["counted"].split())
 _NAMED = (Place, Address, Parcel, Egrid)
 _SORTS: tuple[tuple[type, ...], ...] = ((Place,), (Address, Parcel, Egrid), (str,))
 
@@ -63,8 +60,7 @@ def _numbers(parts: Sequence[Part]) -> Iterator[Thing]:
 def _is_measured(number: str, behind: Sequence[Part]) -> bool:
     """Whether a number says how far or how much: `500 m`, `500m`, `1.5 km`, `50 %`."""
     others = (each.folded or each.text for each in behind if not each.folded.isdigit())
-    unit = number.lstrip(digits) or next(others, "")
-    return unit in UNITS or unit in _COUNTED
+    return (number.lstrip(digits) or next(others, "")) in COUNTED
 
 
 def rivals(things: Sequence[Thing]) -> tuple[tuple[int, ...], ...]:

@@ -28,7 +28,8 @@ _ELSEWHERE: Final = frozenset(_WORDS["elsewhere"].split())
 _ELSEWHERE_TOO: Final = frozenset(_WORDS["elsewhere_too"].split())
 _CODE_NOUNS: Final = frozenset(_WORDS["code_nouns"].split())
 _NO_NAMES: Final = frozenset(_WORDS["no_names"].split())
-_COUNTED: Final = frozenset(_WORDS["counted"].split())
+COUNTED: Final = frozenset(_WORDS["counted"].split())
+"""What a number says how many there are of."""
 _FOREIGN_CODE = re.compile(r"(?:[A-Z]{1,2}-)?[1-9][0-9]{3,4}", re.ASCII | re.IGNORECASE)
 _NOT_BESIDE_NAME = frozenset({Role.LOAD, Role.LAYER, Role.DOCUMENT, Role.REMOVE, Role.HIDE, Role.CREATE})
 _OF_CANTON = re.compile(r" ?\([A-Z]{2}\)$")
@@ -186,7 +187,7 @@ def coded_place(tokens: Sequence[Token], i: int) -> tuple[Place, int] | None:
     if not _FOREIGN_CODE.fullmatch(code) or before[-1:] in (["nr"], ["nummer"]):
         return None
     if is_known_postal_code(code):
-        counts = following.folded in _COUNTED or role_of(following.folded) is Role.PARCELS
+        counts = following.folded in COUNTED or role_of(following.folded) is Role.PARCELS
         return place_at(tokens, i + 1, fuzzy=True) or (None if counts else (Place(code, "locality"), i + 1))
     if before[-1:] and before[-1] in _CODE_NOUNS:
         return Place(code, "unknown"), i + 1
