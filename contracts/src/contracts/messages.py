@@ -151,6 +151,7 @@ class SessionErased(Contract):
 class PlanRequested(WorkMessage, Request):
     kind: Literal["plan.requested"] = "plan.requested"
     round: ClassVar[int] = 0
+    """A message is planned as its turn begins."""
     user_message: str
     session: Session = Session()
     agent: Agent = "map"
@@ -172,6 +173,7 @@ class PlanRequested(WorkMessage, Request):
 class PlanReady(WorkMessage):
     kind: Literal["plan.ready"] = "plan.ready"
     round: ClassVar[int] = 0
+    """A message is planned as its turn begins."""
     plan: Plan
     tools: tuple[CalledTool, ...] = ()
     """The tools that the plan calls, as they were announced when it was made."""

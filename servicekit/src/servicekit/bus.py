@@ -231,11 +231,12 @@ class Bus:
         await self._publish(*messages)
 
     def hand_over(self, message: Publishable, held: Iterable[str], *, beyond_room: bool = False) -> bool:
-        """Give a message to the service of this process that takes it; False where there is none, or no room.
+        """Give a message to the service of this process that takes it.
 
         Whatever this process has been given is lost with it. So it has to hold one of the messages that are
-        acknowledged as `held`: who gets that one then says again what was lost. What cannot be handled is
-        published after all. `beyond_room` is for what only this process can go on with.
+        acknowledged as `held`: who gets that one then says again what was lost. False where it holds none, or
+        where nobody takes the message, or has room for it. What cannot be handled is published after all.
+        `beyond_room` is for what only this process can go on with.
         """
         if self._neighbours is None:
             return False

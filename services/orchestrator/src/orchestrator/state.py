@@ -119,7 +119,7 @@ class RoundState(Contract):
 
     @property
     def timers(self) -> tuple[str, ...]:
-        """Of those who wait."""
+        """Ack subjects of the messages of those who wait."""
         return tuple(each.timer for each in self.exchanges if each.timer)
 
 

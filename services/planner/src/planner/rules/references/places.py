@@ -29,7 +29,7 @@ _ELSEWHERE_TOO: Final = frozenset(_WORDS["elsewhere_too"].split())
 _CODE_NOUNS: Final = frozenset(_WORDS["code_nouns"].split())
 _NO_NAMES: Final = frozenset(_WORDS["no_names"].split())
 COUNTED: Final = frozenset(_WORDS["counted"].split())
-"""What a number says how many there are of."""
+"""What stands after a number that says how far, or how much."""
 _FOREIGN_CODE = re.compile(r"(?:[A-Z]{1,2}-)?[1-9][0-9]{3,4}", re.ASCII | re.IGNORECASE)
 _NOT_BESIDE_NAME = frozenset({Role.LOAD, Role.LAYER, Role.DOCUMENT, Role.REMOVE, Role.HIDE, Role.CREATE})
 _OF_CANTON = re.compile(r" ?\([A-Z]{2}\)$")
