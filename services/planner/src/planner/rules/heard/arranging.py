@@ -33,7 +33,8 @@ from planner.rules.heard.meant import (
     without_names,
 )
 from planner.rules.heard.opacity import is_how, opacity_in, says_opacity, says_value
-from planner.rules.heard.order import moves_in, says_order
+from planner.rules.heard.order import is_swap, moves_in, says_order
+from planner.rules.heard.positions import aged, lying
 from planner.rules.reading.lexicon import Role
 from planner.rules.references.layers import title_called
 
@@ -87,7 +88,9 @@ def _meant(intent: str, given: Given, among: Layers) -> Layers:
     found = meant_layers(saying, among) if saying else ()
     others = given.wanted & _SAID - {intent}
     left = [clause for clause in clauses if not any(_says(other, clause) for other in others)]
-    found = given.concerned.without_unlikely(intent, found or meant_layers(left, among))
+    found = found or meant_layers(left, among) or aged(left, among)
+    found = found or (lying(left, among) if intent != Intent.MOVE_LAYER else ())
+    found = given.concerned.without_unlikely(intent, found)
     return found or (given.concerned.by(intent, among, least=_DESCRIBED) if _describes(intent, given) else ())
 
 
@@ -129,7 +132,7 @@ def _things_in(clause: Clause, *, told: bool) -> Iterator[Word]:
     """Nouns that are no general word for what is on a map; `told`: only those that are told as known."""
     for before, word in pairwise((Word(""), *clause.words)):
         known = before.folded in _DETERMINERS or not told
-        says = says_how(word) or is_how(word.folded) or word.folded in _ON_MAPS
+        says = says_how(word) or is_how(word.folded) or is_swap(word.folded) or word.folded in _ON_MAPS
         if known and word.is_content and word.is_noun and not says:
             yield word
 

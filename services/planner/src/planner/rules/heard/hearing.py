@@ -28,11 +28,10 @@ from planner.rules.heard.named import is_corrected_to, is_listed, spots_in
 from planner.rules.heard.opacity import opacity_from_start
 from planner.rules.heard.places import PLACES
 from planner.rules.heard.saying import answered, refused
-from planner.rules.heard.wanted import as_wanted, meant_of
+from planner.rules.heard.wanted import as_wanted, meant_of, wanted_of
 from planner.rules.learned.features import View, view_of
 from planner.rules.learned.model import TALK, intent_model, is_intent
 from planner.rules.learned.sense import sense_of
-from planner.rules.learned.wanted import wanted_in
 from planner.rules.planning.choices import points_at_option
 from planner.rules.planning.past import Past
 from planner.rules.reading.lexicon import Role
@@ -78,7 +77,7 @@ def heard(said: Utterance, past: Past, read: Wishes) -> Wishes:
     """What the network hears, with what was read where it says all that it needs."""
     probable = _probable(said, past, read)
     of_map = concerned(said, past, read)
-    wanted = wanted_in(said)
+    wanted = wanted_of(said)
     meant, kept = meant_of(said, read, past.session, wanted)
     read = kept or tuple(_readings(meant, past)) or (clarify("unclear"),)
     wishes = _instead(meant, past, read, probable, of_map) or read

@@ -1,6 +1,6 @@
 """Which layers are brought onto the map."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -9,7 +9,7 @@ from german.words import words
 
 from planner.rules.grammar.clause import Clause, Link
 from planner.rules.grammar.loaded import gives_up, is_loaded
-from planner.rules.grammar.parts import Mention
+from planner.rules.grammar.parts import Mention, Part, Word
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.scope import old_and_new
 from planner.rules.grammar.targets import visits
@@ -33,6 +33,7 @@ from planner.rules.reading.forms import looks_like_noun
 from planner.rules.reading.lexicon import Role
 from planner.rules.reading.topics import is_theme
 from planner.rules.references.layers import (
+    in_standard,
     is_layer,
     is_layer_id,
     layer_named,
@@ -88,7 +89,7 @@ def settled(wishes: Wishes, said: Utterance, past: Past, *, doubtless: bool = Fa
     loads = tuple(wish for wish in wishes if _loads(wish))
     if not loads:
         return wishes
-    named = tuple(replace(wish, query=named_in(wish.query) or wish.query) for wish in loads)
+    named = tuple(replace(wish, query=_named(wish.query, said)) for wish in loads)
     kept = [wish for wish in _once(named) if not _is_given_up(wish.query, said)]
     kept = [wish for wish in kept if not _is_denied_in(wish.query, said)] or kept
     kept = [*_once(_by_title(kept, said, lies_above(past.session), doubtless))] if kept else []
@@ -103,6 +104,29 @@ def settled(wishes: Wishes, said: Utterance, past: Past, *, doubtless: bool = Fa
         [w for w in some if not (_loads(w) or _goes_nowhere(w))] for some in (wishes[:first], wishes[first:])
     )
     return (*_there(wishes, said), *(_in_town(wish, said) for wish in before), *kept, *after)
+
+
+def _named(query: str, said: Utterance) -> str:
+    """By nothing but its name; by its title where it is called so in dialect, or in part of a name."""
+    name = in_standard(named_in(query) or query)
+    if title_called(name):
+        return name
+    spans = ((said.parts[start:end], title) for start, end, title in titled(said.parts))
+    called = (title for parts, title in spans if _is_part(query, parts))
+    return next(called, name)
+
+
+def _is_part(query: str, named: Sequence[Part]) -> bool:
+    whole = " ".join(part.text for part in named)
+    return query != whole and set(query.split()) <= set(_written(named))
+
+
+def _written(parts: Iterable[Part]) -> Iterator[str]:
+    """Each word, and what a compound of it says: `Gefahren` of `Gefahrenkarte`."""
+    for part in parts:
+        yield from part.text.split()
+        if isinstance(part, Word) and part.stem:
+            yield part.stem
 
 
 def _in_town(wish: Wish, said: Utterance) -> Wish:

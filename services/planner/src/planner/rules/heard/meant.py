@@ -16,31 +16,18 @@ from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish
 from planner.rules.heard.layers import loaded_meant
+from planner.rules.heard.positions import Layers, ordered
 from planner.rules.learned.on_map import is_told, may_name
 from planner.rules.planning.past import Past
 from planner.rules.reading.lexicon import ACTIONS, Role
 from planner.rules.references.layers import layer_named, title_called
 
-Layers = tuple[LoadedLayer, ...]
 _IN_NAMES = (Role.GEOTHERMAL, Role.PARCELS, Role.PARCEL, Role.HEIGHT)
 _STUFF = ("zeugs", "zeug", "sachen", "kram", "dinger", "bestand")
 _KEEPS = (
     *("lass", "bleib", "behalt", "behielt", "stehen", "uebrig", "reich", "genueg", "isolier", "nur", "bloss"),
     *("einzig", "ausschliesslich", "lediglich", "allein", "ausser", "ausgenommen"),
 )
-_POSITIONS = (
-    (("erst", "erscht", "unterst", "unter", "untersch", "hinterst", "hinter"), 0),
-    (("zweit", "zwoeit", "zwoit"), 1),
-    (("dritt",), 2),
-    (("letzt", "letscht", "oberst", "ober", "obersch", "vorderst"), -1),
-)
-_ORDINAL_ENDINGS = frozenset(
-    {"e", "i", "a", "s", "en", "er", "es", "em", "eren", "ere", "eres", "erer", "erem"}
-    | {"genannte", "genannten", "genannter", "genanntes"}
-)
-_CONTRACTED = frozenset({"unters", "hinters", "unterem", "hinterem"})
-"""`unters Strassennetz`"""
-_MIDDLE = ("mittler",)
 _NAMES = frozenset({"name", "above", "below"})
 """What says in a wish which layer is meant."""
 _OF = frozenset({"der", "von"})
@@ -58,7 +45,7 @@ def meant_layers(clauses: Iterable[Clause], among: Layers) -> Layers:
 
 def ordered_layers(clauses: Iterable[Clause], among: Layers) -> Layers:
     """`die erste`, `das oberste`"""
-    return _each(layer for clause in clauses for layer in _ordered(clause, among))
+    return _each(layer for clause in clauses for layer in ordered(clause, among))
 
 
 def called_in(clauses: Iterable[Clause], among: Layers, *, kept: bool) -> Layers:
@@ -243,22 +230,6 @@ def _called_by(word: Word, among: Layers) -> Layers:
     stuff = next((word.folded.removesuffix(end) for end in _STUFF if word.folded.endswith(end)), "")
     names = (word.text, word.folded, word.stem or "", stuff)
     return next((found for name in names if may_name(name) and (found := _loaded_as(name, among))), ())
-
-
-def _ordered(clause: Clause, among: Layers) -> Layers:
-    """`die erste`, `das obere`, `die mittlere`"""
-    for word in clause.words:
-        for starts, n in _POSITIONS:
-            start = next((start for start in starts if word.folded.startswith(start)), None)
-            if (
-                start
-                and word.folded not in _CONTRACTED
-                and word.folded.removeprefix(start) in _ORDINAL_ENDINGS
-            ):
-                return among[n : n + 1 or None]
-        if word.folded.startswith(_MIDDLE) and len(among) % 2:
-            return (among[len(among) // 2],)
-    return ()
 
 
 def _loaded_as(name: str, among: Layers) -> Layers:

@@ -35,13 +35,18 @@ _PAIR: Final = 2
 
 def says_order(clause: Clause) -> bool:
     """Whether it says where something is to lie."""
-    return any(_is_up(word) or _is_down(word) or word.startswith(_SWAPS) for word in clause.said)
+    return any(_is_up(word) or _is_down(word) or is_swap(word) for word in clause.said)
+
+
+def is_swap(word: str) -> bool:
+    """`umgekehrt`, `tauschen`, `Reihenfolge`: a folded word that says that what lies below is to lie above."""
+    return word.startswith(_SWAPS)
 
 
 def moves_in(clauses: Sequence[Clause], named: Layers, layers: Layers) -> tuple[Wish, ...]:
     """Where the layers that are named are to lie; none if nothing says it."""
     said = _said(clauses, layers)
-    if layers and any(word.startswith(_SWAPS) for word in said):
+    if layers and any(map(is_swap, said)):
         return (_swapped(named, layers),)
     if len(each := _each(clauses, layers)) > 1:
         return each

@@ -2,30 +2,40 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Final
 
 from contracts.intents import OF_LOADED_LAYERS, Intent
 from contracts.session import Session
 from german.fold import fold
+from german.stems import stems
 
 from planner.rules.grammar.loaded import BOTH, is_loaded
-from planner.rules.grammar.parts import Part
+from planner.rules.grammar.parts import Part, Sign
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import Wish, label_of, load, visit
 from planner.rules.heard.given import DOUBTLESS, Given
 from planner.rules.heard.named import is_listed, with_towns
 from planner.rules.heard.places import PLACES
-from planner.rules.learned.things import Thing, rivals
-from planner.rules.learned.wanted import Wanted
-from planner.rules.reading.lexicon import Role
+from planner.rules.learned.things import Thing, rivals, things_in
+from planner.rules.learned.wanted import Wanted, wanted_in
+from planner.rules.reading.lexicon import GLUE, Role
+from planner.rules.reading.tables import table
 from planner.rules.references.addresses import Address
 from planner.rules.references.layers import title_called
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
 
 _SMALL: Final = frozenset({Role.FUNCTION, Role.FILLER})
+_LISTS: Final = GLUE | {Role.SHOW, Role.LOAD, Role.LAYER, Role.EVERYTHING, Role.GREETING, Role.THANKS, None}
+"""What may stand in a mere list of names."""
+_TAKES_BACK: Final = frozenset({Role.NOT, Role.NO, Role.NONE, Role.CORRECTION, Role.OTHER})
+_ONLY: Final = frozenset(table("words.toml")["exceptions"]["only"].split())
+_OF_SPEAKER: Final = frozenset({"bin", "sind"})
+"""`Wald und Karst, ich bin Waldbesitzer`"""
+_BETWEEN_NAMES: Final = frozenset(",;+&")
+_BEFORE_NAMES: Final = frozenset({"der", "die", "das", "den", "noch", "auch", "dann"})
 _HARDLY: Final = 0.2
 """What is less probable, whatever it may be wanted for, is only told of, taken back or left to others."""
 _LIKELY: Final = 0.5
@@ -45,6 +55,45 @@ _MADE: Final = (
     Intent.CADASTRAL_PLAN,
     Intent.GEOTHERMAL_PROBE_ASSESSMENT,
 )
+
+
+def wanted_of(said: Utterance) -> tuple[Wanted, ...]:
+    """What each of several things is wanted for, as it is heard; all of a mere list is wanted."""
+    wanted = wanted_in(said)
+    if not wanted or not _is_list(said):
+        return wanted
+    starts, ends = ({each.thing[n] for each in wanted} for n in (0, 1))
+    beside = [each.thing.start in ends or each.thing.end in starts for each in wanted]
+    return tuple(each if near else _surely(each) for each, near in zip(wanted, beside, strict=True))
+
+
+def _surely(wanted: Wanted) -> Wanted:
+    intent = Intent.LOAD_LAYER if wanted.thing.is_layer else Intent.SEARCH_PLACE
+    return Wanted(wanted.thing, {**dict.fromkeys(wanted.probable, 0.0), intent: 1.0})
+
+
+def _is_list(said: Utterance) -> bool:
+    """`Zeig mir Karst, Geotope und Moore. Danke!`: nothing but names of layers and places in one sentence."""
+    naming = [each for each in said.sentences if things_in(each.parts)]
+    if len(naming) != 1 or naming[0].asks or not _TAKES_BACK.isdisjoint(said.roles):
+        return False
+    parts, things = naming[0].parts, things_in(naming[0].parts)
+    if not all(isinstance(thing.what, Place | str) for thing in things):
+        return False
+    around = (*parts[: things[0].start], *parts[things[-1].end :])
+    between = (parts[one.end : other.start] for one, other in pairwise(things))
+    return all(map(_says_nothing, around)) and all(map(_join, between))
+
+
+def _says_nothing(part: Part) -> bool:
+    plain = isinstance(part, Sign) or (part.role in _LISTS and not part.is_content)
+    return plain and (_ONLY | _OF_SPEAKER).isdisjoint(part.folded.split())
+
+
+def _join(parts: Sequence[Part]) -> bool:
+    """`, und die`, `und noch`"""
+    joints = [part for part in parts if part.text in _BETWEEN_NAMES or part.role is Role.AND]
+    return bool(joints) and all(part in joints or part.folded in _BEFORE_NAMES for part in parts)
 
 
 def meant_of(
@@ -179,13 +228,18 @@ def _made(intent: str, given: Given, wanted: Sequence[Wanted]) -> Iterator[Wish]
 
 def _titles(things: Iterable[Thing], given: Given) -> Iterator[str]:
     """Without what is on the map or is to go, or helps to name another one: `Gefahr, dass es rutscht`."""
-    titles = [fold(title_called(wish.query)) for wish in given.read if wish.intent == Intent.LOAD_LAYER]
+    loads = [wish for wish in given.read if wish.intent == Intent.LOAD_LAYER]
+    titles = [title_called(wish.query) for wish in loads]
     changed = {each for wish in given.read if wish.intent in OF_LOADED_LAYERS for each in _subjects(wish)}
     for thing in things:
         if isinstance(thing.what, str) and not _is_loaded(thing, given.past.session):
-            written = fold(" ".join(given.said.parts[n].text for n in thing.at))
-            if thing.what not in changed and not any(written in title for title in titles):
+            written = " ".join(given.said.parts[n].text for n in thing.at)
+            if thing.what not in changed and not any(_is_in(written, title) for title in titles):
                 yield thing.what
+
+
+def _is_in(name: str, title: str) -> bool:
+    return fold(name) in fold(title) or set(stems(name)) <= set(stems(title))
 
 
 def _is_dealt_with(made: Wish, read: Wish) -> bool:

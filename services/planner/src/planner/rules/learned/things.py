@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from planner.rules.grammar.parts import Mention, Part, Word
 from planner.rules.learned.features import titled
+from planner.rules.reading.lexicon import ACTIONS
 from planner.rules.references.addresses import Address
 from planner.rules.references.finding import Egrid, Reference
 from planner.rules.references.parcels import Parcel, is_parcel_number, plain_number
@@ -33,7 +34,8 @@ class Thing(NamedTuple):
 
 def things_in(parts: Sequence[Part]) -> tuple[Thing, ...]:
     """In their order; numbers that stand alone may be those of parcels."""
-    found = [*_mentioned(parts), *(Thing(*each) for each in titled(parts))]
+    layers = (Thing(*each) for each in titled(parts))
+    found = [*_mentioned(parts), *(each for each in layers if not _is_action(parts[each.start : each.end]))]
     covered = {n for thing in found for n in thing.at}
     found += (thing for thing in _numbers(parts) if thing.start not in covered)
     return tuple(sorted(found, key=lambda each: each.start))
@@ -44,6 +46,11 @@ def _mentioned(parts: Sequence[Part]) -> Iterator[Thing]:
     for n, part in enumerate(parts):
         if isinstance(part, Mention) and isinstance(part.what, _NAMED) and not _is_street(part.what):
             yield Thing(n, n + 1, part.what)
+
+
+def _is_action(named: Sequence[Part]) -> bool:
+    """`Affiche les communes`: a word for what is to be done, and no poster."""
+    return all(part.role in ACTIONS for part in named)
 
 
 def _is_street(what: Reference) -> bool:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import chain, takewhile
 from typing import Final
 
+from german.dialect import sound_of
 from german.fold import bare
 from german.spelling import MAX_WORD_CHARS, Spellings, forgiven_edits
 from german.stems import stems
@@ -27,6 +28,8 @@ _MIN_FUZZY_CHARS: Final = 6
 _TWO_TYPOS_CHARS: Final = 10
 _MOST_TYPOS: Final = 2
 _MIN_MISTYPED_CHARS: Final = 8
+_MIN_SOUND_CHARS: Final = 6
+"""Shorter ones are those of too many words."""
 _ENDINGS: Final = ("en", "er", "es", "e", "n", "s")
 _FOREIGN_ENDING: Final = re.compile(r"(?<=..)[aeio]?[sx]?$")
 _NO_NAMES: Final = frozenset({"karte", "layer", "plan", "quelle", "bund", "kanton", "schweiz", "national"})
@@ -43,6 +46,8 @@ class LayerNames:
         short = {_key(layer.name.partition("(")[0]): layer.name for layer in layers}
         self.titles = short | {key: title for key, _, title in named}
         self.forms = {_stem(key): title for key, title in reversed(self.titles.items())}
+        capital = {key for key, name, _ in named if name[:1].isupper()} | short.keys()
+        self.sounds = {_sound(key.split()): self.titles[key] for key in capital}
         self._several = {title for title in self.titles if not all(map(is_known, title.split()))}
         self._beginnings = frozenset(title.split()[0] for title in self._several)
         small = [(key, title) for key, name, title in reversed(named) if " " in name or name.islower()]
@@ -118,7 +123,22 @@ def title_called(name: str) -> str:
     folded = words(name)
     if is_layer_id(name):
         return name
-    return layer_named(folded) or (layer_called(folded[0]) if len(folded) == 1 else None) or ""
+    return layer_named(folded) or (layer_called(folded[0]) if len(folded) == 1 else None) or _sounding(folded)
+
+
+def in_standard(name: str) -> str:
+    """The title of the layer that a name calls in dialect, which no search knows; else the name."""
+    folded = words(name)
+    exact = layer_named(folded) or (len(folded) == 1 and _stem(folded[0]) in _names_of(known()).forms)
+    return name if exact else _sounding(folded) or name
+
+
+def _sounding(said: Sequence[str]) -> str:
+    """The title that some folded words call in dialect: `gfahrecharte wasser`; empty for none."""
+    if not any(len(word) >= _MIN_FUZZY_CHARS and not is_known(word) for word in said):
+        return ""
+    sound = _sound(said)
+    return _names_of(known()).sounds.get(sound, "") if sum(map(len, sound)) >= _MIN_SOUND_CHARS else ""
 
 
 def titles_at(said: Sequence[str]) -> Iterator[tuple[int, int, str]]:
@@ -243,7 +263,8 @@ def _is_typo(written: str, meant: str) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _called(word: str, source: Known) -> str | None:
-    return _names_of(source).forms.get(_stem(_key(word)))
+    forms = _names_of(source).forms
+    return forms.get(_stem(_key(word))) or _sounding(words(word)) or None
 
 
 @lru_cache(maxsize=8_192)
@@ -266,6 +287,10 @@ def _is_foreign(token: Token) -> bool:
 def _foreign_key(said: Iterable[str]) -> tuple[str, ...]:
     """Folded words without what tells one from many, in French, Italian and English."""
     return tuple([_FOREIGN_ENDING.sub("", word) for word in said])
+
+
+def _sound(said: Iterable[str]) -> tuple[str, ...]:
+    return tuple([sound_of(word) for word in said if len(word) <= MAX_WORD_CHARS])
 
 
 def _key(name: str) -> str:
