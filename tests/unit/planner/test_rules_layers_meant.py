@@ -14,6 +14,9 @@ from planner.rules.grammar.wishes import Wish
 from planner.rules.heard import layers as heard_layers
 from planner.rules.heard.layers import layer_guessed, layers_meant, loaded_meant
 from planner.rules.heard.loading import settled
+from planner.rules.heard.wanted import wanted_of
+from planner.rules.learned.things import things_in
+from planner.rules.learned.wanted import wanted_in
 from planner.rules.planning.past import Past
 from planner.rules.reading.known import knowing
 from planner.rules.references.places import Place
@@ -190,3 +193,67 @@ def test_what_there_is_no_layer_for_is_nothing_else(message: str) -> None:
     steps = plan(message, Session(), TOOLS).steps
     loaded = [call.args.get("query") for step in steps for call in step.calls]
     assert {layer.name for layer in VOCABULARY.layers}.isdisjoint(map(str, loaded))
+
+
+def _planned(message: str) -> list[str]:
+    steps = plan(message, Session(), EVERYTHING).steps
+    return [str(call.args.get("query")) for step in steps for call in step.calls]
+
+
+@pytest.mark.parametrize(
+    ("message", "titles"),
+    [
+        (
+            "Gfahrecharte Wasser und Gfahrecharte Sturz",
+            ["Gefahrenkarte Wasser (Naturgefahren)", "Gefahrenkarte Sturz (Naturgefahren)"],
+        ),
+        ("Lad d Bodeeignig Kulturtyp", ["Bodeneignung Kulturtyp (Quelle Bund)"]),
+        ("zeig d kantonsstrosse und no d wanderwäg", [ROADS, "Wanderwege mit Sperrungen und Umleitungen"]),
+        (
+            "Chasch mer de Schutzwald lade und d Gfahrecharte Rutschig?",
+            ["Schutzwald", "Gefahrenkarte Rutschung"],
+        ),
+    ],
+)
+def test_layers_are_called_by_their_names_in_dialect(message: str, titles: list[str]) -> None:
+    loaded = _planned(message)
+    assert len(loaded) == len(titles)
+    for title in titles:
+        assert any(query.startswith(title.partition(" (")[0].partition(" mit")[0]) for query in loaded)
+
+
+@pytest.mark.parametrize("message", ["Ich bin Geologe in Olten", "ich bruche nüt", "Affiche les communes"])
+def test_what_only_sounds_a_little_like_a_name_is_none(message: str) -> None:
+    called = {thing.what for thing in things_in(utterance_of(message).parts)}
+    assert called.isdisjoint({"Geologie", "Kunstbauten", "Plakatstandorte Bestimmungen"})
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Programm Biodiversität im Wald und Pro Natura Waldreservate, merci vielmal",
+        "Baulinien von Solothurn und Obergerlafingen, Grundstücke",
+        "Bitte Gebäude- und Wohnungsregister und AV-GWR Abgleich",
+    ],
+)
+def test_all_of_a_mere_list_is_loaded(message: str) -> None:
+    assert len(_planned(message)) == 2
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Karst, nein, Geotope",
+        "nur Karst und Geotope",
+        "Karst: Geotope",
+        "Karst und Geotope?",
+        "Karst Geotope",
+    ],
+)
+def test_what_says_more_is_no_mere_list(message: str) -> None:
+    said = utterance_of(message)
+    assert wanted_of(said) == wanted_in(said)
+
+
+def test_who_tells_what_he_is_does_not_list_it() -> None:
+    assert len(_planned("Statische Waldgrenze und Jungwaldpflege, ich bin Waldbesitzer")) == 2

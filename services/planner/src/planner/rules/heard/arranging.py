@@ -20,7 +20,6 @@ from planner.rules.heard.given import Given, Maker
 from planner.rules.heard.layers import layers_meant
 from planner.rules.heard.loading import TAKES_OFF, topics_in
 from planner.rules.heard.meant import (
-    Layers,
     both_before,
     called_in,
     group_before,
@@ -34,7 +33,7 @@ from planner.rules.heard.meant import (
 )
 from planner.rules.heard.opacity import is_how, opacity_in, says_opacity, says_value
 from planner.rules.heard.order import is_swap, moves_in, says_order
-from planner.rules.heard.positions import aged, lying
+from planner.rules.heard.positions import Layers, aged, lying
 from planner.rules.reading.lexicon import Role
 from planner.rules.references.layers import title_called
 

@@ -9,7 +9,8 @@ from contracts.session import LoadedLayer
 
 from planner.rules.grammar.clause import Clause
 from planner.rules.grammar.wishes import Wish
-from planner.rules.heard.meant import Layers, meant_layers, other_layers, without_names
+from planner.rules.heard.meant import meant_layers, other_layers, without_names
+from planner.rules.heard.positions import Layers
 from planner.rules.reading.tables import table
 
 _WORDS: Final[dict[str, str]] = table("words.toml")["order"]
@@ -30,6 +31,7 @@ _GOES_UNDER: Final = ("verschw",)
 _SIDES: Final = _ABOVE | _BELOW
 _LOOSE: Final = frozenset({"auf"})
 """What says where something lies only between two names."""
+_ORDER: Final = "reihenfolge"
 _PAIR: Final = 2
 
 
@@ -39,7 +41,7 @@ def says_order(clause: Clause) -> bool:
 
 
 def is_swap(word: str) -> bool:
-    """`umgekehrt`, `tauschen`, `Reihenfolge`: a folded word that says that what lies below is to lie above."""
+    """`umgekehrt`, `tauschen`: whether a folded word says that what lies below is to lie above."""
     return word.startswith(_SWAPS)
 
 
@@ -55,6 +57,8 @@ def moves_in(clauses: Sequence[Clause], named: Layers, layers: Layers) -> tuple[
     to = _direction(said)
     if not to and (uncovered := _uncovered(said)):
         return tuple(_move(layer, to=uncovered) for layer in named[:1])
+    if not to and _ORDER in said and len(layers) == _PAIR:
+        return (_swapped((), layers),)  # eine andere Reihenfolge
     moved = named[:1] if any(word.startswith(_HIDES) for word in said) else named
     return tuple(_move(layer, to=to) for layer in moved) if to else ()
 

@@ -26,7 +26,7 @@ _CONTRACTED: Final = frozenset({"unters", "hinters", "unterem", "hinterem"})
 """`unters Strassennetz`"""
 _MIDDLE: Final = re.compile(r"mittler\w{0,3}|mitte|mittl?i")
 _MANY: Final = {"zwei": 2, "zwo": 2, "beiden": 2, "beide": 2, "drei": 3}
-_UP, _DOWN = frozenset({"oben"}), frozenset({"unten"})
+_FROM_TOP: Final = ["von", "oben"]
 _LIES_TOP: Final = frozenset({"oben", "zuoberst", "obendrauf", "obenauf"})
 _LIES_BOTTOM: Final = frozenset({"unten", "zuunterst"})
 _THE: Final = frozenset({"der", "die", "das", "den", "dem", "was"})
@@ -42,7 +42,8 @@ def ordered(clause: Clause, among: Layers) -> Layers:
     words = clause.words
     for n, word in enumerate(words):
         many = next((_MANY[w.folded] for w in words[max(0, n - 3) : n + 2] if w.folded in _MANY), 1)
-        if found := _at(word.folded, [w.folded for w in words[n + 1 : n + 3]], many, among):
+        after = [piece for w in words[n + 1 : n + 3] for piece in w.folded.split()]
+        if found := _at(word.folded, after, many, among):
             return found
     return ()
 
@@ -55,8 +56,7 @@ def _at(word: str, after: Sequence[str], many: int, among: Layers) -> Layers:
         return _from_top(first, many, among) if found["top"] else among[first : first + many]
     if found := _COUNTED.fullmatch(word):
         first = _FIRST[found["nth"]] - 1
-        counted_down = after[:1] == ["von"] and not _UP.isdisjoint(after)
-        return _from_top(first, many, among) if counted_down else among[first : first + many]
+        return _from_top(first, many, among) if after[:2] == _FROM_TOP else among[first : first + many]
     if _MIDDLE.fullmatch(word) and (len(among) - many) % 2 == 0 and len(among) > many:
         start = (len(among) - many) // 2
         return among[start : start + many]
