@@ -89,7 +89,8 @@ def settled(wishes: Wishes, said: Utterance, past: Past, *, doubtless: bool = Fa
     loads = tuple(wish for wish in wishes if _loads(wish))
     if not loads:
         return wishes
-    named = tuple(replace(wish, query=_named(wish.query, said)) for wish in loads)
+    names = _names({wish.query for wish in loads}, said)
+    named = tuple(replace(wish, query=names[wish.query]) for wish in loads)
     kept = [wish for wish in _once(named) if not _is_given_up(wish.query, said)]
     kept = [wish for wish in kept if not _is_denied_in(wish.query, said)] or kept
     kept = [*_once(_by_title(kept, said, lies_above(past.session), doubtless))] if kept else []
@@ -106,14 +107,17 @@ def settled(wishes: Wishes, said: Utterance, past: Past, *, doubtless: bool = Fa
     return (*_there(wishes, said), *(_in_town(wish, said) for wish in before), *kept, *after)
 
 
-def _named(query: str, said: Utterance) -> str:
-    """By nothing but its name; by its title where it is called so in dialect, or in part of a name."""
-    name = in_standard(named_in(query) or query)
-    if title_called(name):
-        return name
-    spans = ((said.parts[start:end], title) for start, end, title in titled(said.parts))
-    called = (title for parts, title in spans if _is_part(query, parts))
-    return next(called, name)
+def _names(queries: Iterable[str], said: Utterance) -> Mapping[str, str]:
+    """Each by nothing but its name; by its title where it is called so in dialect, or in part of a name."""
+    names = {query: in_standard(named_in(query) or query) for query in queries}
+    unknown = {query for query, name in names.items() if not (title_called(name) or _is_theme(name))}
+    called = [(said.parts[start:end], title) for start, end, title in titled(said.parts)] if unknown else []
+    parts = {query: title for query in unknown for named, title in called if _is_part(query, named)}
+    return names | parts
+
+
+def _is_theme(name: str) -> bool:
+    return all(map(is_theme, words(name)))
 
 
 def _is_part(query: str, named: Sequence[Part]) -> bool:

@@ -47,7 +47,12 @@ class LayerNames:
         self.titles = short | {key: title for key, _, title in named}
         self.forms = {_stem(key): title for key, title in reversed(self.titles.items())}
         capital = {key for key, name, _ in named if name[:1].isupper()} | short.keys()
-        self.sounds = {_sound(key.split()): self.titles[key] for key in capital}
+        heard = [(_sound(key.split()), title) for key, title in self.titles.items() if key in capital]
+        self.sounds = dict(reversed(heard))
+        keys = (*self.titles, *self.forms)
+        self.beginnings = {key.split()[0] for key in keys if key} | {
+            sound[0] for sound in self.sounds if sound
+        }
         self._several = {title for title in self.titles if not all(map(is_known, title.split()))}
         self._beginnings = frozenset(title.split()[0] for title in self._several)
         small = [(key, title) for key, name, title in reversed(named) if " " in name or name.islower()]
@@ -145,7 +150,8 @@ def titles_at(said: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     """Where the longest names of layers stand among some words, and their titles: `GWR`, but not `see`."""
     start = 0
     while start < len(said):
-        ends = range(min(len(said), start + _MAX_NAME_WORDS), start, -1)
+        most = _MAX_NAME_WORDS if _begins(said[start], known()) else 0
+        ends = range(min(len(said), start + most), start, -1)
         named = ((end, title) for end in ends if (title := _title_of(said[start:end])))
         end, title = next(named, (start, ""))
         if title:
@@ -259,6 +265,14 @@ def _is_typo(written: str, meant: str) -> bool:
         return written == meant
     allowed = min(forgiven_edits(len(written)), forgiven_edits(len(meant)), _MOST_TYPOS)
     return OSA.distance(written, meant, score_cutoff=allowed) <= allowed
+
+
+@lru_cache(maxsize=8_192)
+def _begins(written: str, source: Known) -> bool:
+    """Whether a name of a layer, or its id, begins with a word, be it in the singular or in dialect."""
+    names, said = _names_of(source), words(written)
+    ways = (*said[:1], *map(_stem, said[:1]), *_sound(said[:1]))
+    return is_layer_id(written) or not names.beginnings.isdisjoint(ways)
 
 
 @lru_cache(maxsize=1_024)
