@@ -110,14 +110,10 @@ def settled(wishes: Wishes, said: Utterance, past: Past, *, doubtless: bool = Fa
 def _names(queries: Iterable[str], said: Utterance) -> Mapping[str, str]:
     """Each by nothing but its name; by its title where it is called so in dialect, or in part of a name."""
     names = {query: in_standard(named_in(query) or query) for query in queries}
-    unknown = {query for query, name in names.items() if not (title_called(name) or _is_theme(name))}
+    unknown = {query for query, name in names.items() if not title_called(name)}
     called = [(said.parts[start:end], title) for start, end, title in titled(said.parts)] if unknown else []
     parts = {query: title for query in unknown for named, title in called if _is_part(query, named)}
     return names | parts
-
-
-def _is_theme(name: str) -> bool:
-    return all(map(is_theme, words(name)))
 
 
 def _is_part(query: str, named: Sequence[Part]) -> bool:
