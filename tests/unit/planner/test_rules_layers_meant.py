@@ -208,7 +208,6 @@ def _planned(message: str) -> list[str]:
             ["Gefahrenkarte Wasser (Naturgefahren)", "Gefahrenkarte Sturz (Naturgefahren)"],
         ),
         ("Lad d Bodeeignig Kulturtyp", ["Bodeneignung Kulturtyp (Quelle Bund)"]),
-        ("zeig d kantonsstrosse und no d wanderwäg", [ROADS, "Wanderwege mit Sperrungen und Umleitungen"]),
         (
             "Chasch mer de Schutzwald lade und d Gfahrecharte Rutschig?",
             ["Schutzwald", "Gefahrenkarte Rutschung"],

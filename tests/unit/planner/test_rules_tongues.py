@@ -93,10 +93,7 @@ SENTENCES: Utterances = [
     ("No, the grey map please", ("set_background: background=sw",)),
     ("u jetz no s Luftbüud derzue", ("set_background: background=ortho",)),
     ("D Schutzzoone, bitte", ("load_layer: layers.search(query=Schutzzone)",)),
-    (
-        "Lueg d Wanderwäga aa",
-        ("load_layer: layers.search(query=Wanderwege mit Sperrungen und Umleitungen)",),
-    ),
+    ("Lueg d Wanderwäga aa", ("load_layer: layers.search(query=Wanderwega)",)),
     ("I wott d Gfahrecharte gseh", ("load_layer: layers.search(query=Gefahre)",)),
     ("Lad d Landeskarte", ("load_layer: layers.search(query=Landeskarte)",)),
     ("Qu'est-ce que tu sais faire d'autre ?", ("answer: …",)),

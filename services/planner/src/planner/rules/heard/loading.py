@@ -336,7 +336,7 @@ def _loaded(intent: str, given: Given) -> Wishes:
     clauses = [clause for clause in given.said.clauses if not (changes and _takes_off(clause))]
     wishes = tuple(wish for clause in clauses for wish in _with_place(clause))
     asked = any(wish.intent == Intent.SEARCH_DOCUMENTS for wish in given.read)
-    sure = any(title_called(wish.query) for wish in wishes if _loads(wish))
+    sure = any(_is_exact(wish.query) for wish in wishes if _loads(wish))
     if wishes and (sure or not asked):
         return wishes
     wanting, above = _wanting(given.said), lies_above(given.past.session)
@@ -347,6 +347,11 @@ def _loaded(intent: str, given: Given) -> Wishes:
         return (replace(load(given.said.written), among=likely),)
     again = Role.AGAIN in given.said.roles and not given.said.content
     return (load(last),) if again and (last := named_last(given.past)) else ()
+
+
+def _is_exact(query: str) -> bool:
+    """Whether a layer is called so as it is spelled."""
+    return bool(title_called(query)) and in_standard(query) == query
 
 
 def _with_place(clause: Clause) -> Wishes:

@@ -16,7 +16,6 @@ from planner.rules.reading.tables import table
 from planner.rules.reading.tokens import NOTHING, Token, token_at
 from planner.rules.reading.tongues import FOREIGN
 from planner.rules.references.found import Found, Hit, scan
-from planner.rules.references.layers import names_layer
 from planner.rules.references.places import (
     is_postal_code,
     is_unknown_name,
@@ -89,8 +88,6 @@ def _street_address(tokens: Sequence[Token], i: int) -> Hit[Address] | None:
         if tokens[i].folded.endswith("str") and token_at(tokens, end).text == ".":
             end += 1
     address, end = _with_number(Address(_written(tokens[start:end])), tokens, end)
-    if not address.house_number and names_layer(tokens[i].folded):
-        return None  # Kantonsstrosse
     if not address.house_number and tokens[start].language in FOREIGN:
         address, start = _with_number_before(address, tokens, start)
     address, end = _with_place(address, tokens, end)

@@ -28,6 +28,8 @@ _MIN_FUZZY_CHARS: Final = 6
 _TWO_TYPOS_CHARS: Final = 10
 _MOST_TYPOS: Final = 2
 _MIN_MISTYPED_CHARS: Final = 8
+_MIN_SOUNDING_WORDS: Final = 2
+"""One word by its sound would make a layer of what a question for documents is about."""
 _MIN_SOUND_CHARS: Final = 6
 """Shorter ones are those of too many words."""
 _ENDINGS: Final = ("en", "er", "es", "e", "n", "s")
@@ -47,7 +49,7 @@ class LayerNames:
         self.titles = short | {key: title for key, _, title in named}
         self.forms = {_stem(key): title for key, title in reversed(self.titles.items())}
         capital = {key for key, name, _ in named if name[:1].isupper()} | short.keys()
-        heard = [(_sound(key.split()), title) for key, title in self.titles.items() if key in capital]
+        heard = [(_sound(key.split()), key) for key in self.titles if key in capital]
         self.sounds = dict(reversed(heard))
         keys = (*self.titles, *self.forms)
         self.beginnings = {key.split()[0] for key in keys if key} | {
@@ -140,10 +142,13 @@ def in_standard(name: str) -> str:
 
 def _sounding(said: Sequence[str]) -> str:
     """The title that some folded words call in dialect: `gfahrecharte wasser`; empty for none."""
-    if not any(len(word) >= _MIN_FUZZY_CHARS and not is_known(word) for word in said):
+    tells = any(len(word) >= _MIN_FUZZY_CHARS and not is_known(word) for word in said)
+    if len(said) < _MIN_SOUNDING_WORDS or not tells:
         return ""
-    sound = _sound(said)
-    return _names_of(known()).sounds.get(sound, "") if sum(map(len, sound)) >= _MIN_SOUND_CHARS else ""
+    names, sound = _names_of(known()), _sound(said)
+    key = names.sounds.get(sound, "") if sum(map(len, sound)) >= _MIN_SOUND_CHARS else ""
+    is_inflected = {*map(_stem, said)} == {*map(_stem, key.split())}  # des öffentlichen Verkehrs
+    return names.titles[key] if key and not is_inflected else ""
 
 
 def titles_at(said: Sequence[str]) -> Iterator[tuple[int, int, str]]:
@@ -277,8 +282,7 @@ def _begins(written: str, source: Known) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _called(word: str, source: Known) -> str | None:
-    forms = _names_of(source).forms
-    return forms.get(_stem(_key(word))) or _sounding(words(word)) or None
+    return _names_of(source).forms.get(_stem(_key(word)))
 
 
 @lru_cache(maxsize=8_192)
