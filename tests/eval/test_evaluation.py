@@ -27,7 +27,7 @@ REACHED_WITH_FRESH = Bounds(min_accepted_percent=80.0, max_wrong_with_success_pe
 REACHED_WITH_NAMED = Bounds(min_accepted_percent=57.8, max_wrong_with_success_percent=32.9)
 """Where several things of a sort are named, and half of the messages do not mean all of them."""
 
-REACHED_ON_MAP = Bounds(min_accepted_percent=65.0, max_wrong_with_success_percent=23.0)
+REACHED_ON_MAP = Bounds(min_accepted_percent=66.8, max_wrong_with_success_percent=22.0)
 """What is done to layers that are on the map."""
 
 Half = Mapping[Planner, tuple[Played, ...]]
