@@ -52,7 +52,7 @@ class LayerNames:
         heard = [(_sound(key.split()), key) for key in self.titles if key in capital]
         self.sounds = dict(reversed(heard))
         keys = (*self.titles, *self.forms)
-        self.beginnings = {key.split()[0] for key in keys if key} | {
+        self.first_words = {key.split()[0] for key in keys if key} | {
             sound[0] for sound in self.sounds if sound
         }
         self._several = {title for title in self.titles if not all(map(is_known, title.split()))}
@@ -136,8 +136,7 @@ def title_called(name: str) -> str:
 def in_standard(name: str) -> str:
     """The title of the layer that a name calls in dialect, which no search knows; else the name."""
     folded = words(name)
-    exact = layer_named(folded) or (len(folded) == 1 and _stem(folded[0]) in _names_of(known()).forms)
-    return name if exact else _sounding(folded) or name
+    return name if layer_named(folded) else _sounding(folded) or name
 
 
 def _sounding(said: Sequence[str]) -> str:
@@ -277,7 +276,7 @@ def _begins(written: str, source: Known) -> bool:
     """Whether a name of a layer, or its id, begins with a word, be it in the singular or in dialect."""
     names, said = _names_of(source), words(written)
     ways = (*said[:1], *map(_stem, said[:1]), *_sound(said[:1]))
-    return is_layer_id(written) or not names.beginnings.isdisjoint(ways)
+    return is_layer_id(written) or not names.first_words.isdisjoint(ways)
 
 
 @lru_cache(maxsize=1_024)
