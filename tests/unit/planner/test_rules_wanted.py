@@ -6,18 +6,20 @@ from collections.abc import Mapping
 import pytest
 from contracts.intents import Intent
 from contracts.session import LoadedLayer, Session
+from contracts.vocabulary import Vocabulary
 from evaluation.conversations import Conversation, Turn
 from evaluation.learning import OF_THINGS, digest
 from evaluation.learning_wanted import in_a_row, wanted_of
 from evaluation.outcomes import parsed
 
 from planner.rules.grammar.utterance import utterance_of
-from planner.rules.grammar.wishes import Wish, clarify, label_of, load, visit
+from planner.rules.grammar.wishes import Wish, answer, clarify, label_of, load, visit
 from planner.rules.heard.given import Given
 from planner.rules.heard.wanted import as_wanted, meant_of
 from planner.rules.learned.things import rivals, things_in
 from planner.rules.learned.wanted import Wanted, _hearing, _probable, segments_of, wanted_in
 from planner.rules.planning.past import Past
+from planner.rules.reading.known import knowing
 from planner.rules.references.addresses import Address
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
@@ -35,6 +37,12 @@ def names(message: str) -> list[str]:
 def test_things_are_places_numbers_and_layers_in_their_order() -> None:
     message = "Karst bei Olten, Grundstück 198 in Messen, Rötistrasse 4, und die Drainagen, nicht die 531"
     assert names(message) == ["Karst", "place", "parcel", "address", "Drainagen", "parcel"]
+
+
+def test_a_word_that_can_mean_but_one_layer_is_a_thing() -> None:
+    assert names("Steischlag, Velowege und Karst") == ["Gefahrenkarte Sturz (Naturgefahren)", "Karst"]
+    with knowing(Vocabulary()):
+        assert names("Steischlag") == []
 
 
 @pytest.mark.parametrize(
@@ -228,8 +236,44 @@ def test_what_is_half_as_likely_as_of_another_is_dropped_unless_it_is_listed() -
     assert len(done("Geh nach Trimbach und nach Olten", (0.9, 0.1), *both)) == 2
 
 
-def test_what_is_wanted_of_nothing_stays_as_it_was_read() -> None:
+def test_what_is_hardly_wanted_is_not_done_where_anything_else_is() -> None:
+    height, hardly = odds(Intent.HEIGHT_QUERY, 0.95), {Intent.HEIGHT_QUERY: 0.95, Intent.SEARCH_PLACE: 0.1}
+    wishes = (visit(OLTEN), Wish(Intent.HEIGHT_QUERY, OLTEN), Wish(Intent.HEIGHT_QUERY, TRIMBACH))
+    heights = ["height_query Olten", "height_query Trimbach"]
+    assert done("Wie hoch ist Olten? Und Trimbach?", (hardly, height), *wishes) == heights
+    perhaps = hardly | {Intent.SEARCH_PLACE: 0.3}
+    assert done("Wie hoch ist Olten? Und Trimbach?", (perhaps, height), *wishes) == [
+        "search_place Olten",
+        *heights,
+    ]
+    kept = (load("Karst"), visit(OLTEN))
+    assert done("Karst war gestern, heute Olten", (0.1, 0.9), *kept) == ["search_place Olten"]
+
+
+def test_where_nothing_is_wanted_it_is_left_alone() -> None:
+    assert done("Olten und Trimbach", (0.1, 0.1), visit(OLTEN)) == ["answer "]
     assert done("Olten und Trimbach", (0.1, 0.2), visit(OLTEN)) == ["search_place Olten"]
+
+
+@pytest.mark.parametrize(
+    "read", [clarify("unclear"), answer("left_alone"), Wish(Intent.SEARCH_DOCUMENTS, query="Karst, Geologie")]
+)
+def test_what_was_not_understood_gives_way_to_what_is_surely_wanted(read: Wish) -> None:
+    message = "Ohne Karst und ohne Geologie geht es nicht"
+    assert done(message, (0.95, 0.95), read) == ["load_layer Karst", "load_layer Geologie"]
+    assert len(done(message, (0.95, 0.5), clarify("where"))) == 1
+
+
+def test_documents_are_asked_where_not_all_that_is_named_is_surely_wanted_on_the_map() -> None:
+    asked = Wish(Intent.SEARCH_DOCUMENTS, query="Karst")
+    assert done("Was gilt im Karst für die Geologie?", (0.95, 0.8), asked) == ["search_documents Karst"]
+    assert done("Was gilt im Karst?", (0.95,), asked) == ["search_documents Karst"]
+
+
+def test_who_is_known_to_want_some_layers_does_not_choose_among_them() -> None:
+    choice = Wish(Intent.LOAD_LAYER, query="Karst Geologie alles", among=("Karst", "Geologie"))
+    assert done("Karst Geologie alles", (0.95, 0.95), choice) == ["load_layer Karst", "load_layer Geologie"]
+    assert done("Karst Geologie alles", (0.95, 0.8), choice) == ["load_layer Karst Geologie alles"]
 
 
 def test_a_layer_is_loaded_once_whatever_it_is_called() -> None:

@@ -14,7 +14,7 @@ from planner.rules.grammar.loaded import BOTH, is_loaded
 from planner.rules.grammar.parts import Part, Sign
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.utterance import Utterance
-from planner.rules.grammar.wishes import Wish, label_of, load, visit
+from planner.rules.grammar.wishes import NAVIGATION, Wish, answer, label_of, load, visit
 from planner.rules.heard.given import DOUBTLESS, Given
 from planner.rules.heard.named import is_listed, with_towns
 from planner.rules.heard.places import PLACES
@@ -39,12 +39,16 @@ _BEFORE_NAMES: Final = frozenset({"der", "die", "das", "den", "noch", "auch", "d
 _HARDLY: Final = 0.2
 """What is less probable, whatever it may be wanted for, is only told of, taken back or left to others."""
 _LIKELY: Final = 0.5
-_SURE: Final = 0.9
-"""So probable has to be what is done although it was not read."""
+_SURE, _CERTAIN = 0.9, 0.98
+"""So probable has to be what is done although it was not read; and if a layer is called by a mere word."""
 _UNHEARD: Final = 0.05
 """Nothing is done that is less probable of the message as a whole."""
+_NOTHING: Final = frozenset({"unclear", "left_alone"})
 _OF_PARCELS: Final = frozenset({Intent.SHOW_PARCEL, Intent.OEREB_EXTRACT, Intent.CADASTRAL_PLAN})
 _OF_PLACES: Final = frozenset({Intent.HEIGHT_QUERY, Intent.MEASURE_DISTANCE})
+_SHOWS: Final = frozenset({Intent.SEARCH_PLACE, Intent.LOAD_LAYER})
+"""What is heard well enough to be dropped: a question about a parcel may name anything."""
+_AT_SPOTS: Final = _OF_PARCELS | _OF_PLACES | {Intent.GEOTHERMAL_PROBE_ASSESSMENT}
 _MADE: Final = (
     Intent.SEARCH_PLACE,
     Intent.LOAD_LAYER,
@@ -161,37 +165,80 @@ def _bare(what: object) -> object:
 
 
 def as_wanted(wishes: Wishes, given: Given, wanted: Sequence[Wanted]) -> Wishes:
-    """Wishes without what is wanted of another thing, and with all that surely is wanted.
+    """Wishes without what is not wanted, or of another thing, and with all that surely is wanted.
 
     They stay as they are where a foreign tool may be meant; nothing is added to what is asked back, and
-    nothing dropped that is listed (`… und nach Bern`).
+    nothing dropped that is listed (`… und nach Bern`). Where nothing is wanted it is left alone.
     """
-    if any(wish.tool for wish in wishes):
+    if not wanted or any(wish.tool for wish in wishes):
         return wishes
-    found = [wish for wish in wishes if is_listed(wish, given.said) or not _is_of_another(wish, wanted)]
-    if not any(map(_is_open, found)):
-        for wish in chain.from_iterable(_made(intent, given, wanted) for intent in _MADE):
-            if not any(_is_dealt_with(wish, other) for other in found):
-                found.append(wish)
+    kept = [wish for wish in wishes if is_listed(wish, given.said) or _is_where(wish, wishes)]
+    found = [wish for wish in wishes if wish in kept or not _is_unwanted(wish, wanted)]
+    found = [wish for wish in found if not _is_known(wish, given, wanted)]
+    made = chain.from_iterable(_made(intent, given, wanted) for intent in _MADE)
+    if all(_gives_way(wish, wanted) for wish in found):
+        found = [*made] or found
+    elif not any(map(_is_open, found)):
+        found += [wish for wish in made if not any(_is_dealt_with(wish, other) for other in found)]
     if any(each.most > _SURE for each in wanted) and given.probable[Intent.LOAD_LAYER] < DOUBTLESS:
         found = [wish for wish in found if wish.text != "which_layer"]
-    return tuple(wish for wish in found if not _lacks_number(wish, found)) or wishes
+    found = [wish for wish in found if not _lacks_number(wish, found)]
+    if not found and _is_nothing(wanted):
+        return (answer("left_alone"),)
+    return tuple(found) or wishes
+
+
+def _is_unwanted(wish: Wish, wanted: Sequence[Wanted]) -> bool:
+    """Whether it is rather wanted of something else; or hardly, where anything else is wanted, or nothing.
+
+    Who wants a layer may want to see it at a place, whatever is heard of that.
+    """
+    intent, subjects = label_of(wish), _subjects(wish)
+    own = [each for each in wanted if _bare(each.thing.what) in subjects]
+    if intent not in _MADE or not own:
+        return False
+    probable = max(each.of(intent) for each in own)
+    others = (each for each in wanted if each not in own and not _is_town(each.thing.what, wish))
+    if max((each.of(intent) for each in others), default=0.0) > max(_LIKELY, 2 * probable):
+        return True
+    rest = [each for each in wanted if intent != Intent.SEARCH_PLACE or not each.thing.is_layer]
+    is_told = any(each.most > _LIKELY for each in rest) or _is_nothing(wanted)
+    return intent in _SHOWS and probable < _HARDLY and is_told
+
+
+def _is_where(wish: Wish, wishes: Wishes) -> bool:
+    """Whether something else is wanted at that spot, and does not name it."""
+    return wish.intent in NAVIGATION and any(each.intent in _AT_SPOTS and not each.target for each in wishes)
+
+
+def _is_nothing(wanted: Sequence[Wanted]) -> bool:
+    """A postcode may always be wanted: little is learned of them."""
+    postcodes = any(isinstance(what := each.thing.what, Place) and what.name.isdigit() for each in wanted)
+    return not postcodes and all(each.most < _HARDLY for each in wanted)
+
+
+def _gives_way(wish: Wish, wanted: Sequence[Wanted]) -> bool:
+    """Whether it was not understood, or asks the documents what is only a list of layers."""
+    if wish.intent == Intent.SEARCH_DOCUMENTS:
+        layers = [each for each in wanted if each.thing.is_layer]
+        are_several = len({each.thing.what for each in layers}) > 1
+        return are_several and all(each.of(Intent.LOAD_LAYER) > _SURE for each in layers)
+    return wish.text in _NOTHING
+
+
+def _is_known(wish: Wish, given: Given, wanted: Sequence[Wanted]) -> bool:
+    """Whether it is asked which layer, in words of which it is known which layers they want."""
+    if wish.intent != Intent.LOAD_LAYER or (title_called(wish.query) and not wish.among):
+        return False
+    sure = [each for each in wanted if each.thing.is_layer and each.of(wish.intent) > _SURE]
+    words = {word for each in sure for n in each.thing.at for word in given.said.parts[n].text.split()}
+    return len(sure) > 1 and not words.isdisjoint(wish.query.split())
 
 
 def _is_open(wish: Wish) -> bool:
     """Whether it is asked back; or words are looked for, not things."""
     unknown = wish.intent == Intent.LOAD_LAYER and not title_called(wish.query)
     return wish.is_talk or bool(wish.among) or unknown or wish.intent == Intent.SEARCH_DOCUMENTS
-
-
-def _is_of_another(wish: Wish, wanted: Sequence[Wanted]) -> bool:
-    """Whether it is likely to be wanted of something else, and not of what it was read of."""
-    intent = label_of(wish)
-    own = [each for each in wanted if _bare(each.thing.what) in _subjects(wish)]
-    others = [each for each in wanted if each not in own and not _is_town(each.thing.what, wish)]
-    likely = max((each.of(intent) for each in others), default=0.0)
-    is_not = all(each.of(intent) < likely / 2 for each in own)
-    return intent in _MADE and bool(own) and likely > _LIKELY and is_not
 
 
 def _is_town(what: object, wish: Wish) -> bool:
@@ -212,7 +259,8 @@ def _made(intent: str, given: Given, wanted: Sequence[Wanted]) -> Iterator[Wish]
         return
     least = _LIKELY if intent in given.wanted & _OF_PARCELS else _SURE
     compared = {n for sort in rivals([each.thing for each in wanted]) for n in sort}
-    likely = {n: each.thing for n, each in enumerate(wanted) if each.of(intent) > least}
+    enough = [max(least, _CERTAIN if _is_word(each.thing, given.said) else 0.0) for each in wanted]
+    likely = {n: each.thing for n, each in enumerate(wanted) if each.of(intent) > enough[n]}
     sure = [thing for n, thing in likely.items() if n in compared]
     if intent == Intent.LOAD_LAYER:
         yield from map(load, _titles(sure, given))
@@ -234,8 +282,22 @@ def _titles(things: Iterable[Thing], given: Given) -> Iterator[str]:
     for thing in things:
         if isinstance(thing.what, str) and not _is_loaded(thing, given.past.session):
             written = " ".join(given.said.parts[n].text for n in thing.at)
-            if thing.what not in changed and not any(_is_in(written, title) for title in titles):
+            helps = any(_is_in(written, title) for title in titles) or _is_beside(thing, given.said)
+            if thing.what not in changed and not helps:
                 yield thing.what
+
+
+def _is_word(thing: Thing, said: Utterance) -> bool:
+    """Whether a layer is called by what is no name of it: `Steinschlag`."""
+    return thing.is_layer and not title_called(" ".join(said.parts[n].text for n in thing.at))
+
+
+def _is_beside(thing: Thing, said: Utterance) -> bool:
+    """Whether a word that is no name stands in one clause with another layer: `mit Patent angeln`."""
+    first = said.parts[thing.start]
+    clause = next((clause.parts for clause in said.clauses if first in clause.parts), ())
+    others = (each for each in things_in(clause) if each.is_layer and each.what != thing.what)
+    return _is_word(thing, said) and any(others)
 
 
 def _is_in(name: str, title: str) -> bool:
