@@ -95,6 +95,11 @@ def test_the_nearest_is_near_the_click() -> None:
     )
 
 
+def test_whether_there_are_any_is_asked_of_the_layer() -> None:
+    expected = query("layer=belastete Standorte", "geolocation.municipality(q=Biberist)")
+    assert planned("Gibt es belastete Standorte in Biberist?", tools=EVERYTHING) == expected
+
+
 def test_the_same_is_asked_of_somewhere_else() -> None:
     session = after("Wie viele Naturreservate gibt es in Olten?")
     grenchen = "geolocation.municipality(q=Grenchen)"
@@ -107,7 +112,6 @@ def test_the_same_is_asked_of_somewhere_else() -> None:
     [
         ("Wie viele Gesuche wurden 2023 bewilligt?", "search_documents"),
         ("Wie viele Leute leiden unter zu viel Strassenlärm?", "search_documents"),
-        ("Gibt es belastete Standorte in Biberist?", "search_place"),
         ("Zeig mir alle Naturreservate in Messen", "search_place"),
         ("Welche Karten zum Thema Wasser hast du?", "load_layer"),
     ],

@@ -251,8 +251,8 @@ def test_what_is_hardly_wanted_is_not_done_where_anything_else_is() -> None:
 
 
 def test_where_nothing_is_wanted_it_is_left_alone() -> None:
-    assert done("Olten und Trimbach", (0.1, 0.1), visit(OLTEN)) == ["answer "]
-    assert done("Olten und Trimbach", (0.1, 0.2), visit(OLTEN)) == ["search_place Olten"]
+    assert done("Olten und Trimbach", (0.04, 0.04), visit(OLTEN)) == ["answer "]
+    assert done("Olten und Trimbach", (0.04, 0.1), visit(OLTEN)) == ["search_place Olten"]
 
 
 @pytest.mark.parametrize(

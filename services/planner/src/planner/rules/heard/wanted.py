@@ -140,7 +140,7 @@ def _since_denied(parts: Sequence[Part], start: int) -> int:
 
 def _not_meant(wanted: Sequence[Wanted]) -> Iterator[Thing]:
     for sort in rivals([each.thing for each in wanted]):
-        if max(wanted[n].most for n in sort) > _LIKELY:
+        if max(wanted[n].most_of_new for n in sort) > _LIKELY:
             yield from (wanted[n].thing for n in sort if wanted[n].most < _HARDLY)
 
 
@@ -170,10 +170,9 @@ def as_wanted(wishes: Wishes, given: Given, wanted: Sequence[Wanted]) -> Wishes:
     They stay as they are where a foreign tool may be meant; nothing is added to what is asked back, and
     nothing dropped that is listed (`… und nach Bern`). Where nothing is wanted it is left alone.
     """
-    if not wanted or any(wish.tool for wish in wishes):
+    if any(wish.tool for wish in wishes):
         return wishes
-    kept = [wish for wish in wishes if is_listed(wish, given.said) or _is_where(wish, wishes)]
-    found = [wish for wish in wishes if wish in kept or not _is_unwanted(wish, wanted)]
+    found = [wish for wish in wishes if _stays(wish, wishes, given.said) or not _is_unwanted(wish, wanted)]
     found = [wish for wish in found if not _is_known(wish, given, wanted)]
     made = chain.from_iterable(_made(intent, given, wanted) for intent in _MADE)
     if all(_gives_way(wish, wanted) for wish in found):
@@ -186,6 +185,15 @@ def as_wanted(wishes: Wishes, given: Given, wanted: Sequence[Wanted]) -> Wishes:
     if not found and _is_nothing(wanted):
         return (answer("left_alone"),)
     return tuple(found) or wishes
+
+
+def _stays(wish: Wish, wishes: Wishes, said: Utterance) -> bool:
+    """Whether it is listed, asks about a parcel, or says where something else is wanted."""
+    if is_listed(wish, said):
+        return True
+    if wish.intent == Intent.OEREB_EXTRACT:
+        return any(sentence.asks for sentence in said.sentences)
+    return wish.intent in NAVIGATION and any(each.intent in _AT_SPOTS and not each.target for each in wishes)
 
 
 def _is_unwanted(wish: Wish, wanted: Sequence[Wanted]) -> bool:
@@ -202,19 +210,14 @@ def _is_unwanted(wish: Wish, wanted: Sequence[Wanted]) -> bool:
     if max((each.of(intent) for each in others), default=0.0) > max(_LIKELY, 2 * probable):
         return True
     rest = [each for each in wanted if intent != Intent.SEARCH_PLACE or not each.thing.is_layer]
-    is_told = any(each.most > _LIKELY for each in rest) or _is_nothing(wanted)
+    is_told = any(each.most_of_new > _LIKELY for each in rest) or _is_nothing(wanted)
     return intent in _SHOWS and probable < _HARDLY and is_told
 
 
-def _is_where(wish: Wish, wishes: Wishes) -> bool:
-    """Whether something else is wanted at that spot, and does not name it."""
-    return wish.intent in NAVIGATION and any(each.intent in _AT_SPOTS and not each.target for each in wishes)
-
-
 def _is_nothing(wanted: Sequence[Wanted]) -> bool:
-    """A postcode may always be wanted: little is learned of them."""
+    """Whether nothing is wanted of all that is named. A postcode may be: little is learned of them."""
     postcodes = any(isinstance(what := each.thing.what, Place) and what.name.isdigit() for each in wanted)
-    return not postcodes and all(each.most < _HARDLY for each in wanted)
+    return bool(wanted) and not postcodes and all(each.most < _UNHEARD for each in wanted)
 
 
 def _gives_way(wish: Wish, wanted: Sequence[Wanted]) -> bool:

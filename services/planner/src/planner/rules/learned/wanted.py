@@ -11,6 +11,7 @@ from importlib.resources import files
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from contracts.intents import OF_LOADED_LAYERS
 from e5.wheel import QUERY
 from german.fold import fold, umlauted
 
@@ -46,11 +47,16 @@ class Wanted(NamedTuple):
     def most(self) -> float:
         return max(self.probable.values())
 
+    @property
+    def most_of_new(self) -> float:
+        """For anything but what is done to layers that are on the map."""
+        return max((p for intent, p in self.probable.items() if intent not in OF_LOADED_LAYERS), default=0.0)
+
 
 def wanted_in(said: Utterance) -> tuple[Wanted, ...]:
     """Each thing of a message that names several; none where words have to do."""
-    things = things_in(said.parts)
-    if not 1 < len(things) <= _MOST or len(said.text) > _MAX_CHARS:
+    things = things_in(said.parts) if len(said.text) <= _MAX_CHARS else ()
+    if not 1 < len(things) <= _MOST:
         return ()
     probable = _probable(tuple(segments_of(said, things)))
     return tuple(map(Wanted, things, probable))
