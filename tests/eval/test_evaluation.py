@@ -24,10 +24,10 @@ REACHED_WITH_STRANGERS = Bounds(min_accepted_percent=72.1, max_wrong_with_succes
 REACHED_WITH_FRESH = Bounds(min_accepted_percent=80.0, max_wrong_with_success_percent=10.3)
 """Nor these, which say what the seen half does in other words."""
 
-REACHED_WITH_NAMED = Bounds(min_accepted_percent=57.8, max_wrong_with_success_percent=32.9)
+REACHED_WITH_NAMED = Bounds(min_accepted_percent=59.8, max_wrong_with_success_percent=31.5)
 """Where several things of a sort are named, and half of the messages do not mean all of them."""
 
-REACHED_ON_MAP = Bounds(min_accepted_percent=66.8, max_wrong_with_success_percent=22.0)
+REACHED_ON_MAP = Bounds(min_accepted_percent=67.0, max_wrong_with_success_percent=22.0)
 """What is done to layers that are on the map."""
 
 Half = Mapping[Planner, tuple[Played, ...]]
