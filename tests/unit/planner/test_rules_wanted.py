@@ -255,6 +255,45 @@ def test_where_nothing_is_wanted_it_is_left_alone() -> None:
     assert done("Olten und Trimbach", (0.04, 0.1), visit(OLTEN)) == ["search_place Olten"]
 
 
+def test_a_postcode_is_not_left_alone() -> None:
+    town = Place("5012", "locality")
+    assert done("die Ortschaften mit der PLZ 5012", (0.0, 0.0), visit(town)) == ["search_place 5012"]
+
+
+def test_a_question_about_a_parcel_stays_whatever_is_heard_of_it() -> None:
+    zone, other = (Wish(Intent.OEREB_EXTRACT, Parcel(number, "Messen")) for number in ("168", "198"))
+    heard = ({Intent.OEREB_EXTRACT: 0.1}, odds(Intent.OEREB_EXTRACT, 0.95))
+    assert len(done("Was gilt für 168? Und 198?", heard, zone, other)) == 2
+    assert len(done("Was gilt, nicht für 168, für 198", heard, zone, other)) == 1
+
+
+def test_where_something_is_wanted_stays() -> None:
+    message, heard = "Ich bin in Olten, nicht in Trimbach. Wie hoch?", (odds(Intent.HEIGHT_QUERY, 0.95), 0.0)
+    assert done(message, heard, visit(OLTEN), Wish(Intent.HEIGHT_QUERY)) == [
+        "search_place Olten",
+        "height_query ",
+    ]
+    assert done(message, heard, visit(OLTEN), Wish(Intent.HEIGHT_QUERY, OLTEN)) == ["height_query Olten"]
+
+
+def test_who_wants_a_layer_sees_it_where_it_is_named() -> None:
+    assert len(done("Karst bei Olten", (0.9, 0.0), load("Karst"), visit(OLTEN))) == 2
+
+
+@pytest.mark.parametrize(
+    ("message", "probable", "expected"),
+    [
+        ("Karst, dann Steischlag", (0.9, 0.99), ["Karst", "Gefahrenkarte Sturz (Naturgefahren)"]),
+        ("Karst, dann Steischlag", (0.9, 0.97), ["Karst"]),
+        ("Karst mit Steischlag", (0.9, 0.99), ["Karst"]),
+    ],
+)
+def test_a_word_for_a_layer_has_to_be_certain_and_to_stand_in_a_clause_of_its_own(
+    message: str, probable: tuple[float, float], expected: list[str]
+) -> None:
+    assert done(message, probable, load("Karst")) == [f"load_layer {name}" for name in expected]
+
+
 @pytest.mark.parametrize(
     "read", [clarify("unclear"), answer("left_alone"), Wish(Intent.SEARCH_DOCUMENTS, query="Karst, Geologie")]
 )
