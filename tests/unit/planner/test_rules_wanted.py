@@ -237,11 +237,14 @@ def test_what_is_half_as_likely_as_of_another_is_dropped_unless_it_is_listed() -
 
 
 def test_what_is_hardly_wanted_is_not_done_where_anything_else_is() -> None:
-    height, hardly = odds(Intent.HEIGHT_QUERY, 0.95), {Intent.HEIGHT_QUERY: 0.95, Intent.SEARCH_PLACE: 0.1}
+    height, hardly = (
+        odds(Intent.HEIGHT_QUERY, 0.95),
+        odds(Intent.HEIGHT_QUERY, 0.95) | odds(Intent.SEARCH_PLACE, 0.1),
+    )
     wishes = (visit(OLTEN), Wish(Intent.HEIGHT_QUERY, OLTEN), Wish(Intent.HEIGHT_QUERY, TRIMBACH))
     heights = ["height_query Olten", "height_query Trimbach"]
     assert done("Wie hoch ist Olten? Und Trimbach?", (hardly, height), *wishes) == heights
-    perhaps = hardly | {Intent.SEARCH_PLACE: 0.3}
+    perhaps = hardly | odds(Intent.SEARCH_PLACE, 0.3)
     assert done("Wie hoch ist Olten? Und Trimbach?", (perhaps, height), *wishes) == [
         "search_place Olten",
         *heights,
@@ -262,7 +265,7 @@ def test_a_postcode_is_not_left_alone() -> None:
 
 def test_a_question_about_a_parcel_stays_whatever_is_heard_of_it() -> None:
     zone, other = (Wish(Intent.OEREB_EXTRACT, Parcel(number, "Messen")) for number in ("168", "198"))
-    heard = ({Intent.OEREB_EXTRACT: 0.1}, odds(Intent.OEREB_EXTRACT, 0.95))
+    heard = (odds(Intent.OEREB_EXTRACT, 0.1), odds(Intent.OEREB_EXTRACT, 0.95))
     assert len(done("Was gilt für 168? Und 198?", heard, zone, other)) == 2
     assert len(done("Was gilt, nicht für 168, für 198", heard, zone, other)) == 1
 

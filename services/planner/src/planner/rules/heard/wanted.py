@@ -43,7 +43,8 @@ _SURE, _CERTAIN = 0.9, 0.98
 """So probable has to be what is done although it was not read; and if a layer is called by a mere word."""
 _UNHEARD: Final = 0.05
 """Nothing is done that is less probable of the message as a whole."""
-_NOTHING: Final = frozenset({"unclear", "left_alone"})
+_NOT_UNDERSTOOD: Final = frozenset({"unclear", "left_alone"})
+"""What the rules say where they find nothing to do."""
 _OF_PARCELS: Final = frozenset({Intent.SHOW_PARCEL, Intent.OEREB_EXTRACT, Intent.CADASTRAL_PLAN})
 _OF_PLACES: Final = frozenset({Intent.HEIGHT_QUERY, Intent.MEASURE_DISTANCE})
 _SHOWS: Final = frozenset({Intent.SEARCH_PLACE, Intent.LOAD_LAYER})
@@ -226,7 +227,7 @@ def _gives_way(wish: Wish, wanted: Sequence[Wanted]) -> bool:
         layers = [each for each in wanted if each.thing.is_layer]
         are_several = len({each.thing.what for each in layers}) > 1
         return are_several and all(each.of(Intent.LOAD_LAYER) > _SURE for each in layers)
-    return wish.text in _NOTHING
+    return wish.text in _NOT_UNDERSTOOD
 
 
 def _is_known(wish: Wish, given: Given, wanted: Sequence[Wanted]) -> bool:

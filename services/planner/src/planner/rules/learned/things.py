@@ -18,7 +18,7 @@ from planner.rules.references.places import COUNTED, Place
 _NAMED = (Place, Address, Parcel, Egrid)
 _CERTAIN = 0.85
 """So probable is what a word means that calls a layer otherwise than its title: `Steinschlag`."""
-_KEPT = 10_000
+_KEPT = 1_000
 _SORTS: tuple[tuple[type, ...], ...] = ((Place,), (Address, Parcel, Egrid), (str,))
 
 
