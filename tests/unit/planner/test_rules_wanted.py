@@ -277,6 +277,7 @@ def test_where_something_is_wanted_stays() -> None:
         "height_query ",
     ]
     assert done(message, heard, visit(OLTEN), Wish(Intent.HEIGHT_QUERY, OLTEN)) == ["height_query Olten"]
+    assert len(done(message, heard, visit(OLTEN), Wish(Intent.HEIGHT_QUERY, Place("Belp", "locality")))) == 2
 
 
 def test_who_wants_a_layer_sees_it_where_it_is_named() -> None:

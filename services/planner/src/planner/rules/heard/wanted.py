@@ -173,7 +173,9 @@ def as_wanted(wishes: Wishes, given: Given, wanted: Sequence[Wanted]) -> Wishes:
     """
     if any(wish.tool for wish in wishes):
         return wishes
-    found = [wish for wish in wishes if _stays(wish, wishes, given.said) or not _is_unwanted(wish, wanted)]
+    found = [
+        wish for wish in wishes if _stays(wish, wishes, given.said) or not _is_unwanted(wish, wishes, wanted)
+    ]
     found = [wish for wish in found if not _is_known(wish, given, wanted)]
     made = chain.from_iterable(_made(intent, given, wanted) for intent in _MADE)
     if all(_gives_way(wish, wanted) for wish in found):
@@ -197,10 +199,11 @@ def _stays(wish: Wish, wishes: Wishes, said: Utterance) -> bool:
     return wish.intent in NAVIGATION and any(each.intent in _AT_SPOTS and not each.target for each in wishes)
 
 
-def _is_unwanted(wish: Wish, wanted: Sequence[Wanted]) -> bool:
+def _is_unwanted(wish: Wish, wishes: Wishes, wanted: Sequence[Wanted]) -> bool:
     """Whether it is rather wanted of something else; or hardly, where anything else is wanted, or nothing.
 
-    Who wants a layer may want to see it at a place, whatever is heard of that.
+    Who wants a layer may want to see it at a place, whatever is heard of that. What else is wanted of a thing
+    counts only where another wish is about the same place, or, like a layer, about none.
     """
     intent, subjects = label_of(wish), _subjects(wish)
     own = [each for each in wanted if _bare(each.thing.what) in subjects]
@@ -210,7 +213,10 @@ def _is_unwanted(wish: Wish, wanted: Sequence[Wanted]) -> bool:
     others = (each for each in wanted if each not in own and not _is_town(each.thing.what, wish))
     if max((each.of(intent) for each in others), default=0.0) > max(_LIKELY, 2 * probable):
         return True
-    rest = [each for each in wanted if intent != Intent.SEARCH_PLACE or not each.thing.is_layer]
+    is_done = any(other != wish and not set(subjects).isdisjoint(_subjects(other)) for other in wishes)
+    rest = [each for each in wanted if is_done or each not in own]
+    if intent == Intent.SEARCH_PLACE:
+        rest = [each for each in rest if not each.thing.is_layer]
     is_told = any(each.most_of_new > _LIKELY for each in rest) or _is_nothing(wanted)
     return intent in _SHOWS and probable < _HARDLY and is_told
 
