@@ -151,7 +151,7 @@ def _is_loaded(thing: Thing, session: Session) -> bool:
 
 def _subjects(wish: Wish) -> tuple[object, ...]:
     """What a wish is about: a place, a number, a title."""
-    names = (wish.query, str(wish.args.get("name", "")))
+    names = (wish.query, *(str(wish.args.get(name, "")) for name in ("name", "layer")))
     return (_bare(wish.target), *(title_called(name) for name in names if name))
 
 
@@ -214,7 +214,9 @@ def _is_unwanted(wish: Wish, wishes: Wishes, wanted: Sequence[Wanted]) -> bool:
     if max((each.of(intent) for each in others), default=0.0) > max(_LIKELY, 2 * probable):
         return True
     is_done = any(other != wish and not set(subjects).isdisjoint(_subjects(other)) for other in wishes)
-    rest = [each for each in wanted if is_done or each not in own]
+    if not is_done and any(each.most_of_new > _LIKELY for each in own):
+        return False
+    rest = list(wanted)
     if intent == Intent.SEARCH_PLACE:
         rest = [each for each in rest if not each.thing.is_layer]
     is_told = any(each.most_of_new > _LIKELY for each in rest) or _is_nothing(wanted)
