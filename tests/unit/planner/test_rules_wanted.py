@@ -6,20 +6,14 @@ from collections.abc import Mapping
 import pytest
 from contracts.intents import Intent
 from contracts.session import LoadedLayer, Session
-from contracts.vocabulary import Vocabulary
-from evaluation.conversations import Conversation, Turn
-from evaluation.learning import OF_THINGS, digest
-from evaluation.learning_wanted import in_a_row, wanted_of
-from evaluation.outcomes import parsed
 
 from planner.rules.grammar.utterance import utterance_of
 from planner.rules.grammar.wishes import Wish, answer, clarify, label_of, load, visit
 from planner.rules.heard.given import Given
 from planner.rules.heard.wanted import as_wanted, meant_of
-from planner.rules.learned.things import rivals, things_in
-from planner.rules.learned.wanted import Wanted, _hearing, _probable, segments_of, wanted_in
+from planner.rules.learned.things import things_in
+from planner.rules.learned.wanted import Wanted, _probable, wanted_in
 from planner.rules.planning.past import Past
-from planner.rules.reading.known import knowing
 from planner.rules.references.addresses import Address
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
@@ -27,79 +21,6 @@ from planner.rules.references.places import Place
 from .rules_kit import TOOLS, planned
 
 OLTEN, TRIMBACH = Place("Olten", "municipality"), Place("Trimbach", "municipality")
-
-
-def names(message: str) -> list[str]:
-    things = things_in(utterance_of(message).parts)
-    return [each.what if isinstance(each.what, str) else type(each.what).__name__.lower() for each in things]
-
-
-def test_things_are_places_numbers_and_layers_in_their_order() -> None:
-    message = "Karst bei Olten, Grundstück 198 in Messen, Rötistrasse 4, und die Drainagen, nicht die 531"
-    assert names(message) == ["Karst", "place", "parcel", "address", "Drainagen", "parcel"]
-
-
-def test_a_word_that_can_mean_but_one_layer_is_a_thing() -> None:
-    assert names("Steischlag, Velowege und Karst") == ["Gefahrenkarte Sturz (Naturgefahren)", "Karst"]
-    with knowing(Vocabulary()):
-        assert names("Steischlag") == []
-
-
-@pytest.mark.parametrize(
-    "message", ["500 m um Olten", "500m um Olten", "1.5 km um Olten", "Olten, 50%", "Olten, 50 Prozent"]
-)
-def test_a_number_that_says_how_far_or_how_much_is_no_thing(message: str) -> None:
-    assert names(message) == ["place"]
-
-
-@pytest.mark.parametrize("message", ["Olten, zeig mal 198 mal", "für Olten und 168 grad auch"])
-def test_a_word_that_is_not_only_a_unit_leaves_it_one(message: str) -> None:
-    assert names(message) == ["place", "parcel"]
-
-
-@pytest.mark.parametrize(
-    ("message", "expected"),
-    [
-        ("Karst und Olten", ()),
-        ("Olten, nein, Olten", ()),
-        ("Karst, Geologie und Olten", ((0, 1),)),
-        ("Olten, Karst, Trimbach, Geologie", ((0, 2), (1, 3))),
-        ("198 oder 531 in Messen", ((0, 1),)),
-    ],
-)
-def test_rivals_are_a_few_different_things_of_a_sort(
-    message: str, expected: tuple[tuple[int, ...], ...]
-) -> None:
-    assert rivals(things_in(utterance_of(message).parts)) == expected
-
-
-def segments(message: str) -> tuple[str, ...]:
-    said = utterance_of(message)
-    return tuple(segments_of(said, things_in(said.parts)))
-
-
-def test_what_a_place_is_called_is_not_looked_at_but_how_it_is_misspelled() -> None:
-    one, other = (segments(f"{name} kenne ich, zeig mir Wisen SO.") for name in ("Trimbach", "Zuchwil"))
-    assert one == other == ("", "olten", " kenne ich, zeig mir ", "wangen", ".")
-    assert segments("nach Trimbahc, nein, Zuchwil")[1::2] == ("trimbahc", "olten")
-
-
-def test_a_street_is_called_otherwise_too_but_keeps_its_number() -> None:
-    one, other = (segments(f"Karst bei der {street} und Olten?") for street in ("Rue du Lac 5", "Hagweg 5"))
-    assert one == other == ("", "karst", " bei der ", "rötistrasse 5", " und ", "olten", "?")
-
-
-@pytest.mark.parametrize(
-    "written", ["KARST NÄHER BEI OLTEN", "karst naeher bei olten", "Karst näher bei Olten"]
-)
-def test_what_is_wanted_is_heard_in_one_spelling(written: str) -> None:
-    assert segments(written) == ("", "karst", " näher bei ", "olten", "")
-
-
-def test_what_is_written_stays_together() -> None:
-    message = "karst und 198 in messen, nicht am hagweg"
-    assert "".join(segments(message)).replace("olten", "messen") == message
-    assert len(segments(message)) == 7, "a street without a number may be something else"
 
 
 def test_who_names_one_thing_is_not_listened_to_for_it() -> None:
@@ -364,61 +285,3 @@ def test_without_the_embedding_model_all_that_is_named_is_meant(monkeypatch: pyt
     _probable.cache_clear()
     assert wanted_in(utterance_of("Olten kenne ich, bring mich nach Trimbach")) == ()
     _probable.cache_clear()
-
-
-@pytest.mark.parametrize(
-    ("message", "outcomes", "expected"),
-    [
-        ("Olten, nein, Trimbach", ["view Trimbach"], [{}, {"search_place": True}]),
-        ("Karst, nein, Geologie", ["load Geologie"], [{}, {"load_layer": True}]),
-        ("Olten oder Trimbach", ["height"], [{"height_query": False}] * 2),
-        (
-            "Karst in Olten, nein, in Trimbach",
-            ["load Karst + view Trimbach"],
-            [{"load_layer": True}, {}, {"search_place": True}],
-        ),
-        (
-            "198 Messen, nein, 531 Messen",
-            ["extract 531 Messen"],
-            [{}, {"oereb_extract": True}, {"oereb_extract": True}, {"oereb_extract": True}],
-        ),
-        (
-            "Karst weg, Geologie her",
-            ["hide Karst + load Geologie", "remove Karst + load Geologie"],
-            [{"hide_layer": True, "remove_layer": False}, {"load_layer": True}],
-        ),
-        ("Olten oder Trimbach", ["choose Olten | Trimbach", "view Olten"], [{"search_place": True}, {}]),
-    ],
-)
-def test_what_is_accepted_tells_what_is_wanted_of_things(
-    message: str, outcomes: list[str], expected: list[dict[str, bool]]
-) -> None:
-    things = things_in(utterance_of(message).parts)
-    assert wanted_of(things, [parsed(outcome) for outcome in outcomes]) == expected
-
-
-@pytest.mark.parametrize("outcomes", [["ask Ort"], ["choose Olten | Trimbach"]])
-def test_where_one_has_to_ask_nothing_is_learned(outcomes: list[str]) -> None:
-    things = things_in(utterance_of("Olten oder Trimbach").parts)
-    assert wanted_of(things, [parsed(outcome) for outcome in outcomes]) is None
-
-
-def test_what_each_sentence_wants_by_itself_is_learned_of_several_in_a_row() -> None:
-    said = {"Wie hoch liegt Olten?": "height", "Zeig Trimbach": "view Trimbach", "Sali": "answer"}
-    said |= {"Welcher Layer?": "ask", "Zeig Karst oder Olten": "choose Karst | Olten"}
-    found = [
-        Conversation("made", n, "de", "map", (Turn(message, (parsed(outcome),)),))
-        for n, (message, outcome) in enumerate(said.items(), 1)
-    ]
-    learned = {"".join(each.segments): each.wanted for each in in_a_row(found, 2_000)}
-    height, view = {"height_query": True}, {"search_place": True}
-    assert learned["wie hoch liegt olten? zeig wangen."] == (height, view)
-    assert learned["zeig olten. sali. wie hoch liegt wangen?"] == (view, height)
-    assert not any("welcher" in message or "oder" in message for message in learned)
-    assert all(len(wanted) > 1 for wanted in learned.values())
-
-
-def test_the_model_of_things_is_that_of_the_conversations() -> None:
-    hearing = _hearing()
-    assert hearing is not None
-    assert hearing.learned_from == digest(OF_THINGS), 'run `make learn ONLY="wanted.npz"`'

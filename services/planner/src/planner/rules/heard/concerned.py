@@ -8,11 +8,11 @@ from planner.rules.grammar.arranging import says_how
 from planner.rules.grammar.parts import Word
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.utterance import Utterance
-from planner.rules.heard.layers import likely_titles
 from planner.rules.heard.meant import both_before, called_in, ordered_layers, pointed_layers
 from planner.rules.heard.positions import Layers
 from planner.rules.learned.model import map_model
 from planner.rules.learned.on_map import ONE, OnMap, label_of
+from planner.rules.learned.titles import likely_titles
 from planner.rules.planning.past import Past
 
 _LIKELY: Final = 0.5

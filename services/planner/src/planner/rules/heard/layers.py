@@ -53,11 +53,6 @@ def layers_wanted(clauses: Sequence[Clause], above: str = "", told: Container[st
     return tuple(sorted(titles, key=lambda title: (found[title].clause, at.get(title, 0), -found[title].p)))
 
 
-def is_certain(parts: Sequence[Part]) -> bool:
-    """Whether words can hardly mean but one layer; their sense is not looked at."""
-    return max(likely_titles(parts).values()) > _CERTAIN
-
-
 def layer_guessed(clauses: Sequence[Clause], above: str = "", *, doubtless: bool = False) -> tuple[str, ...]:
     """The clearly likeliest title, where it is known that a layer is meant, by more than one word.
 
@@ -125,11 +120,6 @@ def loaded_meant(parts: Sequence[Part], among: tuple[LoadedLayer, ...]) -> tuple
     ranked = sorted(among, key=lambda layer: -probable.get(layer.label, 0.0))
     best, other, *_ = (*(probable.get(layer.label, 0.0) for layer in ranked), 0.0, 0.0)
     return tuple(ranked[:1]) if best >= max(_FAINT, _CLEARLY * other) else ()
-
-
-def likely_titles(parts: Sequence[Part]) -> Mapping[str, float]:
-    """How probable each title is; the sense of the words is not looked at."""
-    return layer_model(by_sense=False).probabilities(topic_features_of(parts))
 
 
 def lies_above(session: Session) -> str:

@@ -18,7 +18,6 @@ from planner.rules.grammar.wishes import Wish, answer, load, visit
 from planner.rules.heard.background import background
 from planner.rules.heard.given import DOUBTLESS, Given, Maker
 from planner.rules.heard.layers import (
-    is_certain,
     is_learned,
     layer_guessed,
     layers_likely,
@@ -28,6 +27,7 @@ from planner.rules.heard.layers import (
 from planner.rules.heard.meant import named_last
 from planner.rules.heard.named import is_left_out, mentions_in, spots_in
 from planner.rules.learned.features import titled
+from planner.rules.learned.titles import certain_title
 from planner.rules.planning.past import Past
 from planner.rules.reading.forms import looks_like_noun
 from planner.rules.reading.lexicon import Role
@@ -290,7 +290,7 @@ def _is_all(query: str, loads: Sequence[Wish], said: Utterance) -> bool:
     plain = len(content) <= _FEW and all({word.text, word.stem or ""} & named for word in content)
     if not (len(theme) == 1 and is_theme(theme[0]) and plain):
         return False
-    return bool(title_called(query)) or len(query) < _CLEAR_CHARS or not is_certain(said.content)
+    return bool(title_called(query)) or len(query) < _CLEAR_CHARS or not certain_title(said.content)
 
 
 def _loads(wish: Wish) -> bool:

@@ -39,8 +39,10 @@ _BEFORE_NAMES: Final = frozenset({"der", "die", "das", "den", "noch", "auch", "d
 _HARDLY: Final = 0.2
 """What is less probable, whatever it may be wanted for, is only told of, taken back or left to others."""
 _LIKELY: Final = 0.5
-_SURE, _CERTAIN = 0.9, 0.98
-"""So probable has to be what is done although it was not read; and if a layer is called by a mere word."""
+_SURE: Final = 0.9
+"""So probable has to be what is done although it was not read."""
+_SURE_OF_WORD: Final = 0.98
+"""The same of a layer that is called by a word that is no name of it."""
 _UNHEARD: Final = 0.05
 """Nothing is done that is less probable of the message as a whole."""
 _NOT_UNDERSTOOD: Final = frozenset({"unclear", "left_alone"})
@@ -141,7 +143,7 @@ def _since_denied(parts: Sequence[Part], start: int) -> int:
 
 def _not_meant(wanted: Sequence[Wanted]) -> Iterator[Thing]:
     for sort in rivals([each.thing for each in wanted]):
-        if max(wanted[n].most_of_new for n in sort) > _LIKELY:
+        if max(wanted[n].most_without_changes for n in sort) > _LIKELY:
             yield from (wanted[n].thing for n in sort if wanted[n].most < _HARDLY)
 
 
@@ -149,10 +151,11 @@ def _is_loaded(thing: Thing, session: Session) -> bool:
     return isinstance(thing.what, str) and is_loaded(thing.what, session)
 
 
-def _subjects(wish: Wish) -> tuple[object, ...]:
+def _subjects(wish: Wish) -> frozenset[object]:
     """What a wish is about: a place, a number, a title."""
     names = (wish.query, *(str(wish.args.get(name, "")) for name in ("name", "layer")))
-    return (_bare(wish.target), *(title_called(name) for name in names if name))
+    about = (_bare(wish.target), *(title_called(name) for name in names))
+    return frozenset(each for each in about if each)
 
 
 def _bare(what: object) -> object:
@@ -203,7 +206,7 @@ def _is_unwanted(wish: Wish, wishes: Wishes, wanted: Sequence[Wanted]) -> bool:
     """Whether it is rather wanted of something else; or hardly, where anything else is wanted, or nothing.
 
     Who wants a layer may want to see it at a place, whatever is heard of that. What else is wanted of a thing
-    counts only where another wish is about the same place, or, like a layer, about none.
+    counts only where another wish is about it, too.
     """
     intent, subjects = label_of(wish), _subjects(wish)
     own = [each for each in wanted if _bare(each.thing.what) in subjects]
@@ -213,13 +216,11 @@ def _is_unwanted(wish: Wish, wishes: Wishes, wanted: Sequence[Wanted]) -> bool:
     others = (each for each in wanted if each not in own and not _is_town(each.thing.what, wish))
     if max((each.of(intent) for each in others), default=0.0) > max(_LIKELY, 2 * probable):
         return True
-    is_done = any(other != wish and not set(subjects).isdisjoint(_subjects(other)) for other in wishes)
-    if not is_done and any(each.most_of_new > _LIKELY for each in own):
+    is_done = any(other != wish and not subjects.isdisjoint(_subjects(other)) for other in wishes)
+    if not is_done and any(each.most_without_changes > _LIKELY for each in own):
         return False
-    rest = list(wanted)
-    if intent == Intent.SEARCH_PLACE:
-        rest = [each for each in rest if not each.thing.is_layer]
-    is_told = any(each.most_of_new > _LIKELY for each in rest) or _is_nothing(wanted)
+    rest = [each for each in wanted if not (each.thing.is_layer and intent == Intent.SEARCH_PLACE)]
+    is_told = any(each.most_without_changes > _LIKELY for each in rest) or _is_nothing(wanted)
     return intent in _SHOWS and probable < _HARDLY and is_told
 
 
@@ -242,9 +243,13 @@ def _is_known(wish: Wish, given: Given, wanted: Sequence[Wanted]) -> bool:
     """Whether it is asked which layer, in words of which it is known which layers they want."""
     if wish.intent != Intent.LOAD_LAYER or (title_called(wish.query) and not wish.among):
         return False
-    sure = [each for each in wanted if each.thing.is_layer and each.of(wish.intent) > _SURE]
-    words = {word for each in sure for n in each.thing.at for word in given.said.parts[n].text.split()}
-    return len(sure) > 1 and not words.isdisjoint(wish.query.split())
+    words = set(wish.query.split())
+    asked = [
+        each
+        for each in wanted
+        if each.thing.is_layer and words & set(_written(each.thing, given.said).split())
+    ]
+    return len(asked) > 1 and all(each.of(wish.intent) > _SURE for each in asked)
 
 
 def _is_open(wish: Wish) -> bool:
@@ -271,7 +276,7 @@ def _made(intent: str, given: Given, wanted: Sequence[Wanted]) -> Iterator[Wish]
         return
     least = _LIKELY if intent in given.wanted & _OF_PARCELS else _SURE
     compared = {n for sort in rivals([each.thing for each in wanted]) for n in sort}
-    enough = [max(least, _CERTAIN if _is_word(each.thing, given.said) else 0.0) for each in wanted]
+    enough = [max(least, _SURE_OF_WORD if _is_word(each.thing, given.said) else 0.0) for each in wanted]
     likely = {n: each.thing for n, each in enumerate(wanted) if each.of(intent) > enough[n]}
     sure = [thing for n, thing in likely.items() if n in compared]
     if intent == Intent.LOAD_LAYER:
@@ -293,7 +298,7 @@ def _titles(things: Iterable[Thing], given: Given) -> Iterator[str]:
     changed = {each for wish in given.read if wish.intent in OF_LOADED_LAYERS for each in _subjects(wish)}
     for thing in things:
         if isinstance(thing.what, str) and not _is_loaded(thing, given.past.session):
-            written = " ".join(given.said.parts[n].text for n in thing.at)
+            written = _written(thing, given.said)
             helps = any(_is_in(written, title) for title in titles) or _is_beside(thing, given.said)
             if thing.what not in changed and not helps:
                 yield thing.what
@@ -301,11 +306,15 @@ def _titles(things: Iterable[Thing], given: Given) -> Iterator[str]:
 
 def _is_word(thing: Thing, said: Utterance) -> bool:
     """Whether a layer is called by what is no name of it: `Steinschlag`."""
-    return thing.is_layer and not title_called(" ".join(said.parts[n].text for n in thing.at))
+    return thing.is_layer and not title_called(_written(thing, said))
+
+
+def _written(thing: Thing, said: Utterance) -> str:
+    return " ".join(said.parts[n].text for n in thing.at)
 
 
 def _is_beside(thing: Thing, said: Utterance) -> bool:
-    """Whether a word that is no name stands in one clause with another layer: `mit Patent angeln`."""
+    """Whether a word that is no name stands in one clause with another layer: it may only tell which."""
     first = said.parts[thing.start]
     clause = next((clause.parts for clause in said.clauses if first in clause.parts), ())
     others = (each for each in things_in(clause) if each.is_layer and each.what != thing.what)

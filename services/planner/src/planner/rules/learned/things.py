@@ -1,13 +1,12 @@
 """What a message names: places, numbers and layers. Pure."""
 
 from collections.abc import Container, Iterator, Sequence
-from functools import lru_cache
 from string import digits
 from typing import NamedTuple
 
 from planner.rules.grammar.parts import Mention, Part, Word
-from planner.rules.learned.features import titled, topic_features_of
-from planner.rules.learned.model import layer_model
+from planner.rules.learned.features import titled
+from planner.rules.learned.titles import certain_title
 from planner.rules.reading.known import known
 from planner.rules.reading.lexicon import ACTIONS
 from planner.rules.references.addresses import Address
@@ -16,9 +15,6 @@ from planner.rules.references.parcels import Parcel, is_parcel_number, plain_num
 from planner.rules.references.places import COUNTED, Place
 
 _NAMED = (Place, Address, Parcel, Egrid)
-_CERTAIN = 0.85
-"""So probable is what a word means that calls a layer otherwise than its title: `Steinschlag`."""
-_KEPT = 1_000
 _SORTS: tuple[tuple[type, ...], ...] = ((Place,), (Address, Parcel, Egrid), (str,))
 
 
@@ -48,20 +44,12 @@ def things_in(parts: Sequence[Part]) -> tuple[Thing, ...]:
 
 
 def _meant(parts: Sequence[Part], covered: Container[int]) -> Iterator[Thing]:
-    """Layers that are called by a word that can hardly mean anything else, if a layer is meant."""
+    """Layers that are called by a word that is no name of them, but can hardly mean another: `Steischlag`."""
     titles = {layer.name for layer in known().vocabulary.layers}
     for n, part in enumerate(parts):
         is_name = isinstance(part, Word) and part.is_content and not part.text[:1].isdigit()
-        if is_name and n not in covered and (title := _title_of(topic_features_of([part]))) in titles:
+        if is_name and n not in covered and (title := certain_title([part])) in titles:
             yield Thing(n, n + 1, title)
-
-
-@lru_cache(_KEPT)
-def _title_of(features: frozenset[str]) -> str:
-    """What is certain to be meant; else none."""
-    probable = layer_model(by_sense=False).probabilities(features)
-    title = max(probable, key=lambda each: probable[each])
-    return title if probable[title] > _CERTAIN else ""
 
 
 def _mentioned(parts: Sequence[Part]) -> Iterator[Thing]:

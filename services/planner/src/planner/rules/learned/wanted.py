@@ -48,7 +48,7 @@ class Wanted(NamedTuple):
         return max(self.probable.values())
 
     @property
-    def most_of_new(self) -> float:
+    def most_without_changes(self) -> float:
         """For anything but what is done to layers that are on the map."""
         return max((p for intent, p in self.probable.items() if intent not in OF_LOADED_LAYERS), default=0.0)
 
