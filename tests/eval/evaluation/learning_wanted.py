@@ -15,13 +15,14 @@ from contracts.intents import Intent
 from solothurn import VOCABULARY
 
 from evaluation.conversations import Conversation, Turn, conversations
-from evaluation.outcomes import INTENTS, Fact, Outcome, has_name, is_question, plain
+from evaluation.outcomes import INTENTS, WHAT_IT_IS, Fact, Outcome, has_name, is_question, plain
 from planner.rules.grammar.utterance import utterance_of
 from planner.rules.learned.things import Thing, things_in
 from planner.rules.learned.wanted import segments_of
 from planner.rules.reading.known import expecting, knowing
 from planner.rules.references.addresses import Address
 from planner.rules.references.finding import Egrid
+from planner.rules.references.layers import titles_at
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
 
@@ -49,6 +50,11 @@ _IN_A_ROW, _AT_ONCE = 2_500, (2, 3)
 _ENDS = frozenset(".!?…")
 _TELLING_CHARS = 5
 """Such words of a title tell which layer it is."""
+
+_WHOLE = 1_000
+"""How near a title is that is said as a whole: more than any of which only some words are."""
+_OF_ONE = frozenset({"view", "height"})
+"""What is about one place: `Wangen bei Olten` is not Olten."""
 
 Wanted = dict[Intent, bool]
 """True: it is wanted. False: nobody knows. What is not in it is not wanted."""
@@ -126,7 +132,8 @@ def _wanted_in(outcome: Outcome, things: Sequence[Thing]) -> list[Wanted]:
 
 def _told(fact: Fact, sort: Sequence[int], things: Sequence[Thing]) -> Iterator[tuple[int, bool]]:
     """Which of the things of a sort a fact is about, and about which it may be."""
-    about = [n for n in sort if fact.kind != "documents" and _is_about(fact, things[n])]
+    near = {n: _nearness(fact, things[n]) for n in sort if fact.kind != "documents"}
+    about = [n for n, nearness in near.items() if nearness and nearness == max(near.values())]
     unclear = fact.words in _NO_WORDS or fact.kind in _MAY_BE_OF_ALL or _is_number(fact.words)
     yield from ((n, True) for n in about)
     if not about and unclear:
@@ -147,14 +154,25 @@ def _is_beside(thing: Thing, things: Sequence[Thing]) -> bool:
     )
 
 
-def _is_about(fact: Fact, thing: Thing) -> bool:
-    words = plain(fact.words)
+def _nearness(fact: Fact, thing: Thing) -> int:
+    """How much tells that a fact is about a thing; 0 if nothing does."""
+    said = plain(fact.words)
     if isinstance(thing.what, str):
-        title = plain(thing.what)
-        telling = (word for word in words.split() if len(word) >= _TELLING_CHARS)
-        return title in words or has_name(thing.what, fact.words) or any(word in title for word in telling)
-    name = plain(_name(thing))
-    return bool(name) and name.split()[0] in words
+        return _nearness_to_title(fact.words, thing.what)
+    name = [word for word in plain(_name(thing)).split() if word not in WHAT_IT_IS]
+    if not name or name[0] not in said.split():
+        return 0
+    return len({*name} & {*said.split()}) if fact.kind in _OF_ONE else 1
+
+
+def _nearness_to_title(said: str, title: str) -> int:
+    words, own = plain(said), plain(title)
+    if words == own:
+        return _WHOLE + 1
+    if own in words or has_name(title, said) or title in [each for *_, each in titles_at(said.split())]:
+        return _WHOLE
+    shared = [word for word in words.split() if word in own]
+    return len(shared) if any(len(word) >= _TELLING_CHARS for word in shared) else 0
 
 
 def _name(thing: Thing) -> str:

@@ -71,7 +71,7 @@ INTENTS = {
 """What is planned where one of these is wanted."""
 _OF_LAYERS = frozenset({"load", "remove", "hide", "show"})
 _PLACES_IN_ORDER = frozenset({"top", "bottom"})
-_WHAT_IT_IS = frozenset(
+WHAT_IT_IS = frozenset(
     {"gemeinde", "bezirk", "kanton", "ort", "ortschaft", "adresse", "koordinate"}
     | {"commune", "district", "canton", "comune", "distretto", "municipality"}
 )
@@ -166,7 +166,7 @@ def _fits(fact: Fact, happening: Happening) -> bool:
     match fact.kind:
         case "view":
             said = plain(" ".join((*happening.names, happening.told))).split()
-            kinds = _WHAT_IT_IS.intersection(plain(fact.words).split())
+            kinds = WHAT_IT_IS.intersection(plain(fact.words).split())
             return kinds <= set(said) and any(is_called(name, fact.words) for name in happening.names)
         case "background":
             return fact.words in happening.names
@@ -221,8 +221,8 @@ def has_name(label: str, name: str) -> bool:
 
 def is_called(name: str, words: str) -> bool:
     """Whether a place is called so: `Wangen b. Olten` is Wangen, but not Olten."""
-    parts = [_short(part) for part in plain(name).split() if part not in _WHAT_IT_IS]
-    wanted = [_short(part) for part in plain(words).split() if part not in _WHAT_IT_IS]
+    parts = [_short(part) for part in plain(name).split() if part not in WHAT_IT_IS]
+    wanted = [_short(part) for part in plain(words).split() if part not in WHAT_IT_IS]
     if not parts or not wanted:
         return plain(words) in plain(name).split()
     if plain(words).isdigit():

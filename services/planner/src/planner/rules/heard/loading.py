@@ -117,8 +117,10 @@ def _names(queries: Iterable[str], said: Utterance) -> Mapping[str, str]:
 
 
 def _is_part(query: str, named: Sequence[Part]) -> bool:
+    """Whether it is a part of a name, or goes on from one; not a word for a theme: `bruit`."""
     whole = " ".join(part.text for part in named)
-    return query != whole and set(query.split()) <= set(_written(named))
+    is_theme = query == whole and any(title_called(part.folded) for part in named)
+    return not is_theme and set(query.split()) <= set(_written(named))
 
 
 def _written(parts: Iterable[Part]) -> Iterator[str]:

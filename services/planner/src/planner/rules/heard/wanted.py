@@ -18,6 +18,7 @@ from planner.rules.grammar.wishes import NAVIGATION, Wish, answer, label_of, loa
 from planner.rules.heard.given import DOUBTLESS, Given
 from planner.rules.heard.named import is_listed, with_towns
 from planner.rules.heard.places import PLACES
+from planner.rules.learned.features import titled
 from planner.rules.learned.things import Thing, rivals, things_in
 from planner.rules.learned.wanted import Wanted, wanted_in
 from planner.rules.reading.lexicon import GLUE, Role
@@ -306,7 +307,7 @@ def _titles(things: Iterable[Thing], given: Given) -> Iterator[str]:
 
 def _is_word(thing: Thing, said: Utterance) -> bool:
     """Whether a layer is called by what is no name of it: `Steinschlag`."""
-    return thing.is_layer and not title_called(_written(thing, said))
+    return thing.is_layer and thing not in titled(said.parts)
 
 
 def _written(thing: Thing, said: Utterance) -> str:

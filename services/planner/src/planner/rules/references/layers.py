@@ -1,7 +1,8 @@
 """The names of layers that the sources know, and what sounds like one."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, takewhile
 from typing import Final
@@ -36,6 +37,10 @@ _ENDINGS: Final = ("en", "er", "es", "e", "n", "s")
 _FOREIGN_ENDING: Final = re.compile(r"(?<=..)[aeio]?[sx]?$")
 _NO_NAMES: Final = frozenset({"karte", "layer", "plan", "quelle", "bund", "kanton", "schweiz", "national"})
 _REGISTER: Final = "kataster"
+_YEAR: Final = re.compile(r" ?\b(?:19|20)\d\d\b")
+_MOST_BETWEEN: Final = 3
+"""So many words may stand between a name and what goes on with another: `und das von 2010`."""
+_MOST_ADDED: Final = 2
 _SMALL: Final = frozenset({"der", "die", "das", "den", "dem", "und", "von", "in", "im", "mit", "zu"})
 
 
@@ -46,7 +51,7 @@ class LayerNames:
         layers = source.vocabulary.layers
         named = [(_key(n), n, layer.name) for layer in layers for n in (layer.name, *layer.also)]
         short = {_key(layer.name.partition("(")[0]): layer.name for layer in layers}
-        self.titles = short | {key: title for key, _, title in named}
+        self.titles = _dated(named) | short | {key: title for key, _, title in named}
         self.forms = {_stem(key): title for key, title in reversed(self.titles.items())}
         capital = {key for key, name, _ in named if name[:1].isupper()} | short.keys()
         heard = [(_sound(key.split()), key) for key in self.titles if key in capital]
@@ -84,6 +89,22 @@ class LayerNames:
             if tuple(chain(*said[:n])) in self.foreign and None in (known_role(t.folded) for t in tokens[:n]):
                 return n
         return 0
+
+
+def _dated(named: Sequence[tuple[str, str, str]]) -> Mapping[str, str]:
+    """Titles by names with another year behind them (`ekat 2010`), and without their year if there is one."""
+    undated = {title: _YEAR.sub("", title) for _, _, title in named}
+    dated = {title: _YEAR.findall(title) for title in undated}
+    also = [(key, undated[title]) for key, _, title in named if not _YEAR.search(key)]
+    several = Counter(undated.values())
+    alone = {_key(name): title for title, name in undated.items() if dated[title] and several[name] == 1}
+    return alone | {
+        f"{key}{year}": title
+        for title, years in dated.items()
+        for year in years
+        for key, name in also
+        if name == undated[title]
+    }
 
 
 @lru_cache(maxsize=2)
@@ -152,15 +173,34 @@ def _sounding(said: Sequence[str]) -> str:
 
 def titles_at(said: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     """Where the longest names of layers stand among some words, and their titles: `GWR`, but not `see`."""
-    start = 0
+    start, named, since = 0, list[str](), 0
     while start < len(said):
-        most = _MAX_NAME_WORDS if _begins(said[start], known()) else 0
-        ends = range(min(len(said), start + most), start, -1)
-        named = ((end, title) for end in ends if (title := _title_of(said[start:end])))
-        end, title = next(named, (start, ""))
+        end, title = _longest_at(start, said)
+        if title:
+            named = words(" ".join(said[start:end]))
+        elif start - since <= _MOST_BETWEEN:
+            end, title = _continued_at(start, said, named)
         if title:
             yield start, end, title
+            since = end
         start = max(end, start + 1)
+
+
+def _longest_at(start: int, said: Sequence[str]) -> tuple[int, str]:
+    most = _MAX_NAME_WORDS if _begins(said[start], known()) else 0
+    ends = range(min(len(said), start + most), start, -1)
+    named = ((end, title) for end in ends if (title := _title_of(said[start:end])))
+    return next(named, (start, ""))
+
+
+def _continued_at(start: int, said: Sequence[str], named: Sequence[str]) -> tuple[int, str]:
+    """`2060` after `Klimaanalysekarte Tag 2020`: a layer whose name begins as one before."""
+    for end in range(min(len(said), start + _MOST_ADDED), start, -1):
+        added = words(" ".join(said[start:end]))
+        ways = ([*named[:kept], *added] for kept in range(len(named) - 1, 0, -1))
+        if title := next(filter(None, map(layer_named, ways)), ""):
+            return end, title
+    return start, ""
 
 
 def _title_of(said: Sequence[str]) -> str:
