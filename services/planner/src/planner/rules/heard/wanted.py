@@ -36,7 +36,7 @@ _ONLY: Final = frozenset(table("words.toml")["exceptions"]["only"].split())
 _OF_SPEAKER: Final = frozenset({"bin", "sind"})
 """`Wald und Karst, ich bin Waldbesitzer`"""
 _BETWEEN_NAMES: Final = frozenset(",;+&")
-_BEFORE_NAMES: Final = frozenset({"der", "die", "das", "den", "noch", "auch", "dann"})
+_BEFORE_NAMES: Final = frozenset({"der", "die", "das", "den", "noch", "auch", "dann", "-"})
 _HARDLY: Final = 0.2
 """What is less probable, whatever it may be wanted for, is only told of, taken back or left to others."""
 _LIKELY: Final = 0.5

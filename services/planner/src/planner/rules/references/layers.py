@@ -1,7 +1,7 @@
 """The names of layers that the sources know, and what sounds like one."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, takewhile
@@ -37,9 +37,10 @@ _ENDINGS: Final = ("en", "er", "es", "e", "n", "s")
 _FOREIGN_ENDING: Final = re.compile(r"(?<=..)[aeio]?[sx]?$")
 _NO_NAMES: Final = frozenset({"karte", "layer", "plan", "quelle", "bund", "kanton", "schweiz", "national"})
 _REGISTER: Final = "kataster"
+_WORD: Final = re.compile(r"[^\W_]+")
 _YEAR: Final = re.compile(r" ?\b(?:19|20)\d\d\b")
-_MOST_BETWEEN: Final = 3
-"""So many words may stand between a name and what goes on with another: `und das von 2010`."""
+_MOST_BETWEEN: Final = 4
+"""So many words may stand between a name and what goes on with another: `, danach gleich die von 2010`."""
 _MOST_ADDED: Final = 2
 _SMALL: Final = frozenset({"der", "die", "das", "den", "dem", "und", "von", "in", "im", "mit", "zu"})
 
@@ -51,7 +52,8 @@ class LayerNames:
         layers = source.vocabulary.layers
         named = [(_key(n), n, layer.name) for layer in layers for n in (layer.name, *layer.also)]
         short = {_key(layer.name.partition("(")[0]): layer.name for layer in layers}
-        self.titles = _dated(named) | short | {key: title for key, _, title in named}
+        also = _ends(layer.name for layer in layers) | _dated(named)
+        self.titles = also | short | {key: title for key, _, title in named}
         self.forms = {_stem(key): title for key, title in reversed(self.titles.items())}
         capital = {key for key, name, _ in named if name[:1].isupper()} | short.keys()
         heard = [(_sound(key.split()), key) for key in self.titles if key in capital]
@@ -89,6 +91,17 @@ class LayerNames:
             if tuple(chain(*said[:n])) in self.foreign and None in (known_role(t.folded) for t in tokens[:n]):
                 return n
         return 0
+
+
+def _ends(titles: Iterable[str]) -> Mapping[str, str]:
+    """Titles by how they end, in two words or more that no other title has: `ik wasser`, `prognose 2020`."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for title in titles:
+        said = _WORD.findall(title.partition("(")[0])
+        for start in range(1, len(said) - 1):
+            if not any(word[0].islower() for word in said[start:]):
+                found[_key(" ".join(said[start:]))].add(title)
+    return {end: title for end, (title, *others) in found.items() if not others}
 
 
 def _dated(named: Sequence[tuple[str, str, str]]) -> Mapping[str, str]:
