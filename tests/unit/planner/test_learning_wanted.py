@@ -33,6 +33,18 @@ from planner.rules.learned.wanted import _hearing
             [{"hide_layer": True, "remove_layer": False}, {"load_layer": True}],
         ),
         ("Olten oder Trimbach", ["choose Olten | Trimbach", "view Olten"], [{"search_place": True}, {}]),
+        ("Olten, nein, Wangen bei Olten", ["view Wangen bei Olten"], [{}, {"search_place": True}]),
+        ("Bezirk Thal, nein, Bezirk Gäu", ["view Gäu"], [{"search_place": False}, {"search_place": True}]),
+        (
+            "Gefahrenkarte Sturz, nicht Gefahrenkarte Rutschung",
+            ["load Gefahrenkarte Sturz"],
+            [{"load_layer": True}, {}],
+        ),
+        (
+            "Wie viele Altlasten hat Olten? Karst weiss ich",
+            ["query Altlasten Olten"],
+            [{"query_features": True}, {"query_features": True}, {}],
+        ),
     ],
 )
 def test_what_is_accepted_tells_what_is_wanted_of_things(

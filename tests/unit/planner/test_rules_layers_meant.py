@@ -14,7 +14,7 @@ from planner.rules.grammar.wishes import Wish
 from planner.rules.heard import layers as heard_layers
 from planner.rules.heard.layers import layer_guessed, layers_meant, loaded_meant
 from planner.rules.heard.loading import settled
-from planner.rules.heard.wanted import wanted_of
+from planner.rules.heard.things import wanted_of
 from planner.rules.learned.things import things_in
 from planner.rules.learned.wanted import wanted_in
 from planner.rules.planning.past import Past

@@ -26,6 +26,45 @@ def test_a_word_that_can_mean_but_one_layer_is_a_thing() -> None:
 
 
 @pytest.mark.parametrize(
+    ("message", "titles"),
+    [
+        ("EKAT 2005 und EKAT 2010", ["Emissionskataster EKAT 2005", "Emissionskataster EKAT 2010"]),
+        ("Hitzekarte 2060 bitte", ["Klimaanalysekarte Tag 2060"]),
+        ("Planungshinweiskarte Tag", ["Planungshinweiskarte Tag 2020"]),
+        (
+            "IK Wasser, dann IK Sturz",
+            ["Synoptische IK Wasser (Naturgefahren)", "Synoptische IK Sturz (Naturgefahren)"],
+        ),
+    ],
+)
+def test_a_layer_is_called_by_its_year_or_by_how_its_title_ends(message: str, titles: list[str]) -> None:
+    assert names(message) == titles
+
+
+@pytest.mark.parametrize(
+    ("message", "added"),
+    [
+        (
+            "Emissionskataster 2005, 2010 und 2015",
+            ["Emissionskataster EKAT 2010", "Emissionskataster EKAT 2015"],
+        ),
+        ("Klimaanalysekarte Tag 2020, danach gleich die für 2060", ["Klimaanalysekarte Tag 2060"]),
+        ("Klimaanalysekarte Tag 2020 und Nacht 2060", ["Klimaanalysekarte Nacht 2060"]),
+        ("Wald - Funktion, Eigentum und Übersicht", ["Wald - Eigentum", "Wald - Übersicht"]),
+        ("Klimaanalysekarte Tag 2020. Sie war schon immer lang und langweilig. 2060", ["parcel"]),
+        ("Grundwasserschutzzonen und 2015", ["parcel"]),
+    ],
+)
+def test_a_name_goes_on_from_one_before(message: str, added: list[str]) -> None:
+    assert names(message)[1:] == added
+
+
+@pytest.mark.parametrize("message", ["Karte schwarz weiss", "Natur und Landschaft", "hatte ich"])
+def test_what_may_mean_more_is_no_name_of_a_layer(message: str) -> None:
+    assert names(message) == []
+
+
+@pytest.mark.parametrize(
     "message", ["500 m um Olten", "500m um Olten", "1.5 km um Olten", "Olten, 50%", "Olten, 50 Prozent"]
 )
 def test_a_number_that_says_how_far_or_how_much_is_no_thing(message: str) -> None:

@@ -27,8 +27,10 @@ from planner.rules.heard.meant import by_label, called_in, is_of_layers
 from planner.rules.heard.named import is_corrected_to, is_listed, spots_in
 from planner.rules.heard.opacity import opacity_from_start
 from planner.rules.heard.places import PLACES
+from planner.rules.heard.queried import asked_of_each
 from planner.rules.heard.saying import answered, refused
-from planner.rules.heard.wanted import as_wanted, meant_of, wanted_of
+from planner.rules.heard.things import wanted_of
+from planner.rules.heard.wanted import as_wanted, meant_of
 from planner.rules.learned.features import View, view_of
 from planner.rules.learned.model import TALK, intent_model, is_intent
 from planner.rules.learned.sense import sense_of
@@ -82,7 +84,7 @@ def heard(said: Utterance, past: Past, read: Wishes) -> Wishes:
     read = kept or tuple(_readings(meant, past)) or (clarify("unclear"),)
     wishes = _instead(meant, past, read, probable, of_map) or read
     wishes = settled(wishes, meant, past, doubtless=probable[Intent.LOAD_LAYER] > DOUBTLESS)
-    wishes = _at_once(wishes, meant)
+    wishes = asked_of_each(_at_once(wishes, meant), wanted)
     given = Given(said, past, frozenset(map(label_of, wishes)), probable, wishes, of_map)
     wishes = as_wanted(wishes, given, wanted)
     return in_loaded(by_label(wishes, meant, past.session.layers), meant, past)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Final
 
 from contracts.intents import OF_LOADED_LAYERS, Intent
@@ -11,32 +11,24 @@ from german.fold import fold
 from german.stems import stems
 
 from planner.rules.grammar.loaded import BOTH, is_loaded
-from planner.rules.grammar.parts import Part, Sign
+from planner.rules.grammar.parts import Part
 from planner.rules.grammar.rewriting import Wishes
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.grammar.wishes import NAVIGATION, Wish, answer, label_of, load, visit
 from planner.rules.heard.given import DOUBTLESS, Given
 from planner.rules.heard.named import is_listed, with_towns
 from planner.rules.heard.places import PLACES
+from planner.rules.heard.things import TAKES_BACK
 from planner.rules.learned.features import titled
 from planner.rules.learned.things import Thing, rivals, things_in
-from planner.rules.learned.wanted import Wanted, wanted_in
-from planner.rules.reading.lexicon import GLUE, Role
-from planner.rules.reading.tables import table
+from planner.rules.learned.wanted import Wanted
+from planner.rules.reading.lexicon import Role
 from planner.rules.references.addresses import Address
 from planner.rules.references.layers import title_called
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
 
 _SMALL: Final = frozenset({Role.FUNCTION, Role.FILLER})
-_LISTS: Final = GLUE | {Role.SHOW, Role.LOAD, Role.LAYER, Role.EVERYTHING, Role.GREETING, Role.THANKS, None}
-"""What may stand in a mere list of names."""
-_TAKES_BACK: Final = frozenset({Role.NOT, Role.NO, Role.NONE, Role.CORRECTION, Role.OTHER})
-_ONLY: Final = frozenset(table("words.toml")["exceptions"]["only"].split())
-_OF_SPEAKER: Final = frozenset({"bin", "sind"})
-"""`Wald und Karst, ich bin Waldbesitzer`"""
-_BETWEEN_NAMES: Final = frozenset(",;+&")
-_BEFORE_NAMES: Final = frozenset({"der", "die", "das", "den", "noch", "auch", "dann", "-"})
 _HARDLY: Final = 0.2
 """What is less probable, whatever it may be wanted for, is only told of, taken back or left to others."""
 _LIKELY: Final = 0.5
@@ -63,45 +55,6 @@ _MADE: Final = (
     Intent.CADASTRAL_PLAN,
     Intent.GEOTHERMAL_PROBE_ASSESSMENT,
 )
-
-
-def wanted_of(said: Utterance) -> tuple[Wanted, ...]:
-    """What each of several things is wanted for, as it is heard; all of a mere list is wanted."""
-    wanted = wanted_in(said)
-    if not wanted or not _is_list(said):
-        return wanted
-    starts, ends = ({each.thing[n] for each in wanted} for n in (0, 1))
-    beside = [each.thing.start in ends or each.thing.end in starts for each in wanted]
-    return tuple(each if near else _surely(each) for each, near in zip(wanted, beside, strict=True))
-
-
-def _surely(wanted: Wanted) -> Wanted:
-    intent = Intent.LOAD_LAYER if wanted.thing.is_layer else Intent.SEARCH_PLACE
-    return Wanted(wanted.thing, {**dict.fromkeys(wanted.probable, 0.0), intent: 1.0})
-
-
-def _is_list(said: Utterance) -> bool:
-    """`Zeig mir Karst, Geotope und Moore. Danke!`: nothing but names of layers and places in one sentence."""
-    naming = [each for each in said.sentences if things_in(each.parts)]
-    if len(naming) != 1 or naming[0].asks or not _TAKES_BACK.isdisjoint(said.roles):
-        return False
-    parts, things = naming[0].parts, things_in(naming[0].parts)
-    if not all(isinstance(thing.what, Place | str) for thing in things):
-        return False
-    around = (*parts[: things[0].start], *parts[things[-1].end :])
-    between = (parts[one.end : other.start] for one, other in pairwise(things))
-    return all(map(_says_nothing, around)) and all(map(_join, between))
-
-
-def _says_nothing(part: Part) -> bool:
-    plain = isinstance(part, Sign) or (part.role in _LISTS and not part.is_content)
-    return plain and (_ONLY | _OF_SPEAKER).isdisjoint(part.folded.split())
-
-
-def _join(parts: Sequence[Part]) -> bool:
-    """`, und die`, `und noch`"""
-    joints = [part for part in parts if part.text in _BETWEEN_NAMES or part.role is Role.AND]
-    return bool(joints) and all(part in joints or part.folded in _BEFORE_NAMES for part in parts)
 
 
 def meant_of(
@@ -185,7 +138,9 @@ def as_wanted(wishes: Wishes, given: Given, wanted: Sequence[Wanted]) -> Wishes:
     if all(_gives_way(wish, wanted) for wish in found):
         found = [*made] or found
     elif not any(map(_is_open, found)):
-        found += [wish for wish in made if not any(_is_dealt_with(wish, other) for other in found)]
+        found += [
+            wish for wish in made if not any(_is_dealt_with(wish, other, given.said) for other in found)
+        ]
     if any(each.most > _SURE for each in wanted) and given.probable[Intent.LOAD_LAYER] < DOUBTLESS:
         found = [wish for wish in found if wish.text != "which_layer"]
     found = [wish for wish in found if not _lacks_number(wish, found)]
@@ -266,7 +221,11 @@ def _is_town(what: object, wish: Wish) -> bool:
 
 
 def _lacks_number(wish: Wish, wishes: Sequence[Wish]) -> bool:
-    """Whether it would be asked where in a town, of which a parcel is named."""
+    """Whether it would be asked where in a town, or a street, of which a parcel, or a house, is named."""
+    match wish.target:
+        case Address(street=street, house_number=None):
+            others = (each.target for each in wishes if isinstance(each.target, Address))
+            return any(other.street == street and other.house_number for other in others)
     return wish.intent in _OF_PARCELS and any(_is_town(wish.target, each) for each in wishes)
 
 
@@ -326,14 +285,15 @@ def _is_in(name: str, title: str) -> bool:
     return fold(name) in fold(title) or set(stems(name)) <= set(stems(title))
 
 
-def _is_dealt_with(made: Wish, read: Wish) -> bool:
+def _is_dealt_with(made: Wish, read: Wish, said: Utterance) -> bool:
     """Whether something is done with what a wish is about; a correction, or what is said of all, stays."""
     if made.intent == Intent.LOAD_LAYER:
         return read.intent == made.intent and title_called(made.query) == title_called(read.query)
     if label_of(made) == label_of(read):
         match made.target, read.target:
-            case Address(street=street), Address(street=other_street):
-                return street == other_street
+            case Address(street=street, house_number=number), Address(street=other_street):
+                is_same = number == read.target.house_number or not TAKES_BACK.isdisjoint(said.roles)
+                return street == other_street and is_same
             case Place(spoken=name), Place(spoken=other_name):
                 return f"{other_name} ".startswith(f"{name} ")
             case _, None:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, takewhile
 from typing import Final
@@ -93,7 +93,7 @@ class LayerNames:
         return 0
 
 
-def _ends(titles: Iterable[str]) -> Mapping[str, str]:
+def _ends(titles: Iterable[str]) -> dict[str, str]:
     """Titles by how they end, in two words or more that no other title has: `ik wasser`, `prognose 2020`."""
     found: dict[str, set[str]] = defaultdict(set)
     for title in titles:
@@ -104,7 +104,7 @@ def _ends(titles: Iterable[str]) -> Mapping[str, str]:
     return {end: title for end, (title, *others) in found.items() if not others}
 
 
-def _dated(named: Sequence[tuple[str, str, str]]) -> Mapping[str, str]:
+def _dated(named: Sequence[tuple[str, str, str]]) -> dict[str, str]:
     """Titles by names with another year behind them (`ekat 2010`), and without their year if there is one."""
     undated = {title: _YEAR.sub("", title) for _, _, title in named}
     dated = {title: _YEAR.findall(title) for title in undated}
@@ -186,7 +186,8 @@ def _sounding(said: Sequence[str]) -> str:
 
 def titles_at(said: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     """Where the longest names of layers stand among some words, and their titles: `GWR`, but not `see`."""
-    start, named, since = 0, list[str](), 0
+    start, since = 0, 0
+    named: Sequence[str] = ()
     while start < len(said):
         end, title = _longest_at(start, said)
         if title:
