@@ -11,30 +11,20 @@ from planner.rules.grammar.utterance import utterance_of
 from planner.rules.grammar.wishes import Wish, answer, clarify, label_of, load, visit
 from planner.rules.heard.given import Given
 from planner.rules.heard.wanted import as_wanted, meant_of
-from planner.rules.learned.things import things_in
-from planner.rules.learned.wanted import Wanted, _probable, wanted_in
+from planner.rules.learned.wanted import _probable, wanted_in
 from planner.rules.planning.past import Past
 from planner.rules.references.addresses import Address
 from planner.rules.references.parcels import Parcel
 from planner.rules.references.places import Place
 
 from .rules_kit import TOOLS, planned
+from .wanted_kit import wanted
 
 OLTEN, TRIMBACH = Place("Olten", "municipality"), Place("Trimbach", "municipality")
 
 
 def test_who_names_one_thing_is_not_listened_to_for_it() -> None:
     assert wanted_in(utterance_of("Zeig mir Olten")) == ()
-
-
-def wanted(message: str, *probable: float | Mapping[str, float]) -> tuple[Wanted, ...]:
-    """Each thing of a message, and how probable it is that it is wanted: to be seen, where it is not said."""
-    things = things_in(utterance_of(message).parts)
-    seen = {True: Intent.LOAD_LAYER, False: Intent.SEARCH_PLACE}
-    return tuple(
-        Wanted(thing, {seen[thing.is_layer]: each} if isinstance(each, float) else each)
-        for thing, each in zip(things, probable, strict=True)
-    )
 
 
 def meant(
@@ -285,3 +275,17 @@ def test_without_the_embedding_model_all_that_is_named_is_meant(monkeypatch: pyt
     _probable.cache_clear()
     assert wanted_in(utterance_of("Olten kenne ich, bring mich nach Trimbach")) == ()
     _probable.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("message", "houses"),
+    [
+        ("Zeig Rötistrasse 22 und 24", ["22", "24"]),
+        ("Rötistrasse 22, 24", ["22", "24"]),
+        ("Rötistrasse 22, nein 24", ["24"]),
+        ("Zeig Rötistrasse 22 und Grundstück 24", ["22"]),
+    ],
+)
+def test_a_number_behind_an_address_is_one_of_its_street(message: str, houses: list[str]) -> None:
+    shown = [each for each in planned(message) if each.startswith("goto_address")]
+    assert [each.rpartition(" ")[2].rstrip(")") for each in shown] == houses
