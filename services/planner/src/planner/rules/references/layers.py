@@ -42,6 +42,7 @@ _YEAR: Final = re.compile(r" ?\b(?:19|20)\d\d\b")
 _MOST_BETWEEN: Final = 4
 """So many words may stand between a name and what goes on with another: `, danach gleich die von 2010`."""
 _MOST_ADDED: Final = 2
+"""So many go on from it: `Nacht 2060`."""
 _SMALL: Final = frozenset({"der", "die", "das", "den", "dem", "und", "von", "in", "im", "mit", "zu"})
 
 
@@ -108,16 +109,14 @@ def _dated(named: Sequence[tuple[str, str, str]]) -> dict[str, str]:
     """Titles by names with another year behind them (`ekat 2010`), and without their year if there is one."""
     undated = {title: _YEAR.sub("", title) for _, _, title in named}
     dated = {title: _YEAR.findall(title) for title in undated}
-    also = [(key, undated[title]) for key, _, title in named if not _YEAR.search(key)]
     several = Counter(undated.values())
     alone = {_key(name): title for title, name in undated.items() if dated[title] and several[name] == 1}
-    return alone | {
-        f"{key}{year}": title
-        for title, years in dated.items()
-        for year in years
-        for key, name in also
-        if name == undated[title]
-    }
+    also: dict[str, list[str]] = defaultdict(list)
+    for key, _, title in named:
+        if not _YEAR.search(key):
+            also[undated[title]].append(key)
+    years = ((title, year) for title in dated for year in dated[title])
+    return alone | {f"{key}{year}": title for title, year in years for key in also[undated[title]]}
 
 
 @lru_cache(maxsize=2)
