@@ -29,7 +29,7 @@ def asked_of_each(wishes: Wishes, wanted: Sequence[Wanted]) -> Wishes:
     asked = dict.fromkeys(each.thing.what for each in wanted if each.of(Intent.QUERY_FEATURES) > _SURE)
     pairs = _pairs([what for what in asked if isinstance(what, str | Place)])
     called = {title_called(layer): layer for wish in read if (layer := str(wish.args.get("layer", "")))}
-    if not read or not pairs or not called.keys() <= asked.keys():
+    if not read or len(pairs) < 2 or not called.keys() <= asked.keys():
         return wishes
     of_layer = {
         title: replace(read[0], args={**read[0].args, "layer": called.get(title, title)})
