@@ -1,5 +1,7 @@
 """What is asked of several layers, or at several places."""
 
+from collections.abc import Mapping
+
 import pytest
 from contracts.intents import Intent
 
@@ -13,7 +15,8 @@ from .rules_kit import EVERYTHING, planned
 from .wanted_kit import wanted
 
 OLTEN, TRIMBACH = Place("Olten", "municipality"), Place("Trimbach", "municipality")
-ASKED, SHOWN = {Intent.QUERY_FEATURES: 0.95}, {Intent.SEARCH_PLACE: 0.95}
+ASKED: Mapping[str, float] = {Intent.QUERY_FEATURES: 0.95}
+SHOWN: Mapping[str, float] = {Intent.SEARCH_PLACE: 0.95}
 
 
 def told(wishes: Wishes) -> list[tuple[str, str]]:
