@@ -10,7 +10,7 @@ from contracts.intents import Intent
 from planner.rules.grammar.parts import Mention, Part, Sign
 from planner.rules.grammar.utterance import Utterance
 from planner.rules.learned.things import things_in
-from planner.rules.learned.wanted import Wanted, wanted_in
+from planner.rules.learned.wanted import SURE, Wanted, wanted_in
 from planner.rules.reading.lexicon import GLUE, Role
 from planner.rules.reading.tables import table
 from planner.rules.references.addresses import Address
@@ -25,7 +25,6 @@ _OF_SPEAKER: Final = frozenset({"bin", "sind"})
 """`Wald und Karst, ich bin Waldbesitzer`"""
 _BETWEEN_NAMES: Final = frozenset(",;+&")
 _BEFORE_NAMES: Final = frozenset({"der", "die", "das", "den", "noch", "auch", "dann", "-"})
-_SURE: Final = 0.9
 
 
 def wanted_of(said: Utterance) -> tuple[Wanted, ...]:
@@ -80,7 +79,7 @@ def _with_houses(wanted: Sequence[Wanted], said: Utterance) -> tuple[Wanted, ...
 def _as_house(wanted: Wanted, street: Address, said: Utterance) -> Wanted:
     is_named = isinstance(said.parts[wanted.thing.start], Mention)
     match wanted.thing.what:
-        case Parcel(number=number) if not is_named and wanted.of(Intent.SEARCH_PLACE) > _SURE:
+        case Parcel(number=number) if not is_named and wanted.of(Intent.SEARCH_PLACE) > SURE:
             house = replace(street, house_number=number)
             return wanted._replace(thing=wanted.thing._replace(what=house))
     return wanted

@@ -21,7 +21,7 @@ from planner.rules.heard.places import PLACES
 from planner.rules.heard.things import TAKES_BACK
 from planner.rules.learned.features import titled
 from planner.rules.learned.things import Thing, rivals, things_in
-from planner.rules.learned.wanted import Wanted
+from planner.rules.learned.wanted import SURE, Wanted
 from planner.rules.reading.lexicon import Role
 from planner.rules.references.addresses import Address
 from planner.rules.references.layers import title_called
@@ -32,8 +32,6 @@ _SMALL: Final = frozenset({Role.FUNCTION, Role.FILLER})
 _HARDLY: Final = 0.2
 """What is less probable, whatever it may be wanted for, is only told of, taken back or left to others."""
 _LIKELY: Final = 0.5
-_SURE: Final = 0.9
-"""So probable has to be what is done although it was not read."""
 _SURE_OF_WORD: Final = 0.98
 """The same of a layer that is called by a word that is no name of it."""
 _UNHEARD: Final = 0.05
@@ -141,7 +139,7 @@ def as_wanted(wishes: Wishes, given: Given, wanted: Sequence[Wanted]) -> Wishes:
         found += [
             wish for wish in made if not any(_is_dealt_with(wish, other, given.said) for other in found)
         ]
-    if any(each.most > _SURE for each in wanted) and given.probable[Intent.LOAD_LAYER] < DOUBTLESS:
+    if any(each.most > SURE for each in wanted) and given.probable[Intent.LOAD_LAYER] < DOUBTLESS:
         found = [wish for wish in found if wish.text != "which_layer"]
     found = [wish for wish in found if not _lacks_number(wish, found)]
     if not found and _is_nothing(wanted):
@@ -191,7 +189,7 @@ def _gives_way(wish: Wish, wanted: Sequence[Wanted]) -> bool:
     if wish.intent == Intent.SEARCH_DOCUMENTS:
         layers = [each for each in wanted if each.thing.is_layer]
         are_several = len({each.thing.what for each in layers}) > 1
-        return are_several and all(each.of(Intent.LOAD_LAYER) > _SURE for each in layers)
+        return are_several and all(each.of(Intent.LOAD_LAYER) > SURE for each in layers)
     return wish.text in _NOT_UNDERSTOOD
 
 
@@ -205,7 +203,7 @@ def _is_known(wish: Wish, given: Given, wanted: Sequence[Wanted]) -> bool:
         for each in wanted
         if each.thing.is_layer and words & set(_written(each.thing, given.said).split())
     ]
-    return len(asked) > 1 and all(each.of(wish.intent) > _SURE for each in asked)
+    return len(asked) > 1 and all(each.of(wish.intent) > SURE for each in asked)
 
 
 def _is_open(wish: Wish) -> bool:
@@ -234,7 +232,7 @@ def _made(intent: str, given: Given, wanted: Sequence[Wanted]) -> Iterator[Wish]
     unheard = intent not in given.wanted and given.probable[intent] < _UNHEARD
     if unheard or not given.past.can(intent):
         return
-    least = _LIKELY if intent in given.wanted & _OF_PARCELS else _SURE
+    least = _LIKELY if intent in given.wanted & _OF_PARCELS else SURE
     compared = {n for sort in rivals([each.thing for each in wanted]) for n in sort}
     enough = [max(least, _SURE_OF_WORD if _is_word(each.thing, given.said) else 0.0) for each in wanted]
     likely = {n: each.thing for n, each in enumerate(wanted) if each.of(intent) > enough[n]}

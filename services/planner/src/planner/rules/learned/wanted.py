@@ -24,6 +24,8 @@ from planner.rules.references.places import Place
 if TYPE_CHECKING:
     from e5.model import E5
 
+SURE = 0.9
+"""So probable has to be what is done although it was not read."""
 _MAX_CHARS = 400
 _MOST = 8
 """Who names more tells a list, or a story."""
